@@ -1,0 +1,30 @@
+# berth_library(name SOURCES … [TESTS …] [USES …] [PRIVATE …])
+#
+# One folder, one static library berth_<name>, and one test binary <name>_test made of the *_test.cc files that lie
+# beside the sources. USES names other folders; PRIVATE names third-party targets that no header mentions.
+function(berth_library name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;TESTS;USES;PRIVATE;TEST_USES" ${ARGN})
+  add_library(berth_${name} STATIC ${ARG_SOURCES})
+  target_link_libraries(berth_${name} PUBLIC berth_options fmt::fmt)
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(berth_${name} PUBLIC berth_${used})
+  endforeach()
+  if(ARG_PRIVATE)
+    target_link_libraries(berth_${name} PRIVATE ${ARG_PRIVATE})
+  endif()
+  if(ARG_TESTS AND BERTH_BUILD_TESTS)
+    berth_test(${name}_test SOURCES ${ARG_TESTS} USES ${name} ${ARG_TEST_USES})
+  endif()
+endfunction()
+
+# berth_test(name SOURCES … USES …): a GoogleTest binary whose cases ctest lists one by one.
+function(berth_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;USES" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE berth_options GTest::gtest GTest::gtest_main)
+  foreach(used IN LISTS ARG_USES)
+    target_link_libraries(${name} PRIVATE berth_${used})
+  endforeach()
+  target_compile_definitions(${name} PRIVATE BERTH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60)
+endfunction()

@@ -1,0 +1,30 @@
+# Flags shared by every target hang on one interface library; nothing is set directory-wide.
+option(BERTH_BUILD_TESTS "Build the tests" ON)
+option(BERTH_BUILD_BENCH "Build the benchmarks" ON)
+option(BERTH_BUILD_FUZZERS "Build libFuzzer targets (clang only)" OFF)
+option(BERTH_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(BERTH_SANITIZE "" CACHE STRING "Sanitizers to build with, as in -fsanitize=")
+
+find_program(BERTH_CCACHE ccache)
+if(BERTH_CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${BERTH_CCACHE})
+endif()
+
+add_library(berth_options INTERFACE)
+target_include_directories(berth_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(berth_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+  $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(berth_options INTERFACE -Wduplicated-cond -Wlogical-op)
+elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  target_compile_options(berth_options INTERFACE -Wthread-safety)
+endif()
+if(BERTH_WARNINGS_AS_ERRORS)
+  target_compile_options(berth_options INTERFACE -Werror)
+endif()
+if(BERTH_SANITIZE)
+  target_compile_options(berth_options INTERFACE -fsanitize=${BERTH_SANITIZE} -fno-omit-frame-pointer
+    -fno-sanitize-recover=all)
+  target_link_options(berth_options INTERFACE -fsanitize=${BERTH_SANITIZE})
+endif()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+
+#include "base/clock.h"
+
+namespace berth::api {
+
+enum class TaintEffect : uint8_t { None, NoSchedule, PreferNoSchedule, NoExecute };
+
+struct Taint {
+  std::string key;
+  std::string value;
+  TaintEffect effect = TaintEffect::None;
+  friend bool operator==(const Taint&, const Taint&) = default;
+};
+
+struct Toleration {
+  std::string key;    // empty with Exists tolerates every key
+  std::string op;     // "", Equal, Exists
+  std::string value;
+  TaintEffect effect = TaintEffect::None;  // None tolerates every effect
+  friend bool operator==(const Toleration&, const Toleration&) = default;
+
+  bool Tolerates(const Taint& taint) const;
+};
+
+bool Tolerated(const Taint& taint, std::span<const Toleration> tolerations);
+
+}  // namespace berth::api
