@@ -8,9 +8,9 @@ namespace berth {
 
 }  // namespace berth
 
-#define BERTH_CHECK(condition)                                          \
-  do {                                                                  \
-    if (!(condition)) [[unlikely]] {                                    \
-      ::berth::CheckFailed(__FILE__, __LINE__, #condition);             \
-    }                                                                   \
+#define BERTH_CHECK(condition)                              \
+  do {                                                      \
+    if (!(condition)) [[unlikely]] {                        \
+      ::berth::CheckFailed(__FILE__, __LINE__, #condition); \
+    }                                                       \
   } while (false)

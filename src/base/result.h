@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/check.h"
+
 #include <optional>
 #include <string>
 #include <utility>
 #include <variant>
-
-#include "base/check.h"
 
 namespace berth {
 
@@ -27,7 +27,7 @@ inline Error NotFoundError(std::string message) { return {ErrorCode::NotFound, s
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}    // NOLINT(google-explicit-constructor)
+  Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT(google-explicit-constructor)
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
 
   bool has_value() const { return state_.index() == 0; }
@@ -82,18 +82,18 @@ class [[nodiscard]] Result<void> {
 #define BERTH_CONCAT(a, b) BERTH_CONCAT_INNER(a, b)
 
 // Returns the error of a Result from the enclosing function.
-#define BERTH_RETURN_IF_ERROR(expr)                                 \
-  do {                                                              \
-    if (auto berth_result = (expr); !berth_result.has_value()) {    \
-      return ::berth::Error(std::move(berth_result).error());       \
-    }                                                               \
+#define BERTH_RETURN_IF_ERROR(expr)                              \
+  do {                                                           \
+    if (auto berth_result = (expr); !berth_result.has_value()) { \
+      return ::berth::Error(std::move(berth_result).error());    \
+    }                                                            \
   } while (false)
 
 // Declares or assigns `lhs` from a Result, or returns its error from the enclosing function.
 #define BERTH_ASSIGN_OR_RETURN(lhs, expr) BERTH_ASSIGN_OR_RETURN_IMPL(BERTH_CONCAT(berth_result_, __LINE__), lhs, expr)
-#define BERTH_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr)       \
-  auto tmp = (expr);                                      \
-  if (!tmp.has_value()) {                                 \
-    return ::berth::Error(std::move(tmp).error());        \
-  }                                                       \
+#define BERTH_ASSIGN_OR_RETURN_IMPL(tmp, lhs, expr) \
+  auto tmp = (expr);                                \
+  if (!tmp.has_value()) {                           \
+    return ::berth::Error(std::move(tmp).error());  \
+  }                                                 \
   lhs = std::move(tmp).value()

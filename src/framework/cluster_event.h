@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/object.h"
+#include "base/result.h"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::framework {
+
+// The kinds of object whose changes can make a waiting pod schedulable.
+enum class EventResource : uint8_t {
+  Pod,
+  AssignedPod,       // a Pod that has a node; matches registrations on Pod
+  UnschedulablePod,  // the waiting pod itself; matches registrations on Pod
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  CsiNode,
+  CsiDriver,
+  VolumeAttachment,
+  CsiStorageCapacity,
+  StorageClass,
+  ResourceClaim,
+  ResourceSlice,
+  DeviceClass,
+  PodGroup,
+  WildCard,
+};
+
+// What happened to it: bits, so that a plugin registers for several at once. Numbered as upstream.
+enum ActionType : uint32_t {
+  kAdd = 1U << 0U,
+  kDelete = 1U << 1U,
+  kUpdateNodeAllocatable = 1U << 2U,
+  kUpdateNodeLabel = 1U << 3U,
+  kUpdateNodeTaint = 1U << 4U,
+  kUpdateNodeCondition = 1U << 5U,
+  kUpdateNodeAnnotation = 1U << 6U,
+  kUpdateNodeDeclaredFeature = 1U << 7U,
+  kUpdatePodLabel = 1U << 8U,
+  kUpdatePodScaleDown = 1U << 9U,
+  kUpdatePodToleration = 1U << 10U,
+  kUpdatePodSchedulingGatesEliminated = 1U << 11U,
+  kUpdatePodGeneratedResourceClaim = 1U << 12U,
+  kUpdateOther = 1U << 13U,
+  kUpdate = 0x3ffcU,
+  kAll = 0x3fffU,
+};
+
+struct ClusterEvent {
+  EventResource resource = EventResource::WildCard;
+  uint32_t actions = kAll;
+};
+
+enum class QueueingHint : uint8_t { QueueSkip, Queue };
+
+// Says whether a change from `before` to `after` (either may be null) can make the rejected pod schedulable.
+// An error counts as Queue.
+using QueueingHintFn =
+    std::function<Result<QueueingHint>(const api::Pod& pod, const api::Object* before, const api::Object* after)>;
+
+struct ClusterEventWithHint {
+  ClusterEvent event;
+  QueueingHintFn hint;  // none means Queue
+};
+
+}  // namespace berth::framework

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/node_selector.h"
+#include "api/taint.h"
+#include "base/bitset.h"
+#include "framework/node_counts.h"
+#include "framework/node_info.h"
+#include "framework/pod_info.h"
+#include "framework/resource.h"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::framework {
+
+// One resource over all nodes, indexed by NodeId.
+struct ResourceColumn {
+  std::span<const int64_t> allocatable;
+  std::span<const int64_t> requested;
+};
+
+// The taints of all nodes: few distinct sets, so a verdict is reached once per set, not once per node.
+struct TaintColumn {
+  std::span<const uint32_t> set_of_node;          // by NodeId
+  std::span<const std::vector<api::Taint>> sets;  // by set number; set 0 is empty
+};
+
+// The values of one topology label over all nodes.
+struct TopologyColumn {
+  static constexpr int32_t kMissing = -1;
+  std::string key;
+  std::vector<int32_t> domain_of_node;   // by NodeId; kMissing where the node lacks the label
+  std::vector<std::string> values;       // by domain; a domain keeps its number once seen
+  std::vector<int32_t> nodes_in_domain;  // by domain; zero when the last node left
+
+  size_t domain_count() const { return values.size(); }
+  int32_t FindDomain(std::string_view value) const;  // kMissing when no node ever had it
+};
+
+// Which pods to count: those that match every term (scope and selector), and are not being deleted if asked so.
+struct PodQuery {
+  std::vector<const AffinityTerm*> all_of;
+  bool skip_terminating = false;
+};
+
+// An affinity term that pods in the cluster carry, with how many of them sit on each node.
+struct CarriedTerm {
+  AffinityTerm term;
+  int32_t weight = 0;  // zero for required terms
+  NodeCounts carriers;
+};
+
+enum class TermKind : uint8_t { RequiredAffinity, RequiredAntiAffinity, PreferredAffinity, PreferredAntiAffinity };
+
+struct ImageState {
+  int64_t size_bytes = 0;  // as the first node that had it reported
+  Bitset nodes;            // may be shorter than node_slots(): nodes beyond its end do not have the image
+  size_t node_count = 0;
+};
+
+// The cluster as columns, frozen while a cycle runs. Node ids are below node_slots(); those without a node are vacant:
+// their bit in live_nodes() is clear and their column entries mean nothing.
+//
+// Owned by the engine thread. Indexes are built when first asked for (in PreFilter and PreScore) and kept up to date
+// afterwards; references stay valid until the cluster next changes.
+class ClusterView {
+ public:
+  virtual ~ClusterView() = default;
+
+  virtual size_t node_slots() const = 0;
+  virtual size_t node_count() const = 0;
+  virtual const Bitset& live_nodes() const = 0;
+  virtual const NodeInfo& node(NodeId id) const = 0;
+  virtual NodeId FindNode(std::string_view name) const = 0;  // kNoNode when absent
+
+  // Numbers, by NodeId.
+  virtual ResourceColumn resource(ResourceId id) const = 0;
+  virtual std::span<const int64_t> nonzero_cpu() const = 0;
+  virtual std::span<const int64_t> nonzero_memory() const = 0;
+  virtual std::span<const int32_t> pod_count() const = 0;
+  virtual std::span<const int32_t> allowed_pods() const = 0;
+  // The lowest priority of a pod on the node; INT32_MAX on an empty node. Tells where preemption has anything to take.
+  virtual std::span<const int32_t> lowest_priority() const = 0;
+  // Grows with every change of a node or of its pods: equal versions mean equal rows.
+  virtual std::span<const uint64_t> row_version() const = 0;
+
+  // What nodes are.
+  virtual const Bitset& unschedulable_nodes() const = 0;
+  virtual TaintColumn taints() const = 0;
+  virtual const TopologyColumn& topology(std::string_view key) const = 0;
+  virtual const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement) const = 0;
+  virtual const ImageState* image(std::string_view name) const = 0;
+  virtual const Bitset& nodes_with_host_ports() const = 0;
+
+  // What pods are where.
+  virtual const NodeCounts& CountPods(const PodQuery& query) const = 0;
+  virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind) const = 0;  // those with carriers
+  // How many pods use the claim "namespace/name".
+  virtual int ClaimUsers(std::string_view claim) const = 0;
+};
+
+}  // namespace berth::framework

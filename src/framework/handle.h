@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "framework/cluster_view.h"
+#include "framework/lister.h"
+#include "framework/nominator.h"
+#include "framework/plugin_runner.h"
+#include "framework/resource.h"
+#include "framework/waiting_pods.h"
+#include "framework/writer.h"
+
+#include <string_view>
+
+namespace berth::framework {
+
+// What a plugin may ask of the scheduler it runs in: narrow roles, each with its own contract. A plugin keeps the
+// Handle it is built with; every role outlives the plugin.
+class Handle {
+ public:
+  virtual ~Handle() = default;
+  virtual std::string_view profile_name() const = 0;
+  virtual const ClusterView& cluster() const = 0;
+  virtual const Lister& lister() const = 0;
+  virtual ResourceNames& resource_names() = 0;
+  virtual Nominator& nominator() = 0;
+  virtual PluginRunner& plugin_runner() = 0;
+  virtual WaitingPods& waiting_pods() = 0;
+  virtual Writer& writer() = 0;
+  virtual EventRecorder& events() = 0;
+  virtual const Clock& clock() const = 0;
+};
+
+}  // namespace berth::framework

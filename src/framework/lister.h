@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/storage.h"
+#include "api/workloads.h"
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+namespace berth::framework {
+
+// Looks up the cluster's other objects. Pointers stay valid until the cluster next changes. Engine thread only.
+class Lister {
+ public:
+  virtual ~Lister() = default;
+
+  virtual const api::Namespace* FindNamespace(std::string_view name) const = 0;
+  virtual std::vector<const api::Namespace*> Namespaces() const = 0;
+  virtual std::vector<const api::Service*> Services(std::string_view ns) const = 0;
+  virtual const api::ReplicationController* FindReplicationController(std::string_view ns,
+                                                                      std::string_view name) const = 0;
+  virtual const api::ReplicaSet* FindReplicaSet(std::string_view ns, std::string_view name) const = 0;
+  virtual const api::StatefulSet* FindStatefulSet(std::string_view ns, std::string_view name) const = 0;
+  // Sorted by namespace and name.
+  virtual std::vector<const api::PodDisruptionBudget*> PodDisruptionBudgets() const = 0;
+  virtual const api::PriorityClass* FindPriorityClass(std::string_view name) const = 0;
+  virtual std::vector<const api::PriorityClass*> PriorityClasses() const = 0;
+
+  virtual const api::PersistentVolume* FindPersistentVolume(std::string_view name) const = 0;
+  // Volumes of one storage class, sorted by name.
+  virtual std::vector<const api::PersistentVolume*> PersistentVolumesOfClass(std::string_view storage_class) const = 0;
+  virtual const api::PersistentVolumeClaim* FindClaim(std::string_view ns, std::string_view name) const = 0;
+  virtual const api::StorageClass* FindStorageClass(std::string_view name) const = 0;
+  virtual const api::CsiNode* FindCsiNode(std::string_view name) const = 0;
+  virtual const api::CsiDriver* FindCsiDriver(std::string_view name) const = 0;
+  virtual std::vector<const api::CsiStorageCapacity*> StorageCapacities() const = 0;
+  virtual std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const = 0;
+};
+
+}  // namespace berth::framework

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/pod_info.h"
+
+#include <algorithm>
+
+namespace berth::framework {
+namespace {
+
+Result<AffinityTerm> ParseTerm(const api::Pod& pod, const api::PodAffinityTerm& term) {
+  AffinityTerm parsed;
+  BERTH_ASSIGN_OR_RETURN(parsed.selector, api::Selector::From(term.label_selector));
+  BERTH_ASSIGN_OR_RETURN(parsed.namespace_selector, api::Selector::From(term.namespace_selector));
+  parsed.namespaces = term.namespaces;
+  if (parsed.namespaces.empty() && !term.namespace_selector) parsed.namespaces.push_back(pod.meta.namespace_);
+  std::sort(parsed.namespaces.begin(), parsed.namespaces.end());
+  parsed.namespaces.erase(std::unique(parsed.namespaces.begin(), parsed.namespaces.end()), parsed.namespaces.end());
+  parsed.topology_key = term.topology_key;
+  return parsed;
+}
+
+void NoteProblem(std::string_view list, const Error& error, std::string& problem) {
+  if (!problem.empty()) problem += ", ";
+  problem += std::string(list) + ": " + error.message;
+}
+
+std::vector<AffinityTerm> ParseTerms(const api::Pod& pod, const std::vector<api::PodAffinityTerm>& terms,
+                                     std::string_view list, std::string& problem) {
+  std::vector<AffinityTerm> parsed;
+  for (const api::PodAffinityTerm& term : terms) {
+    Result<AffinityTerm> result = ParseTerm(pod, term);
+    if (!result) {
+      NoteProblem(list, result.error(), problem);
+      return {};
+    }
+    parsed.push_back(std::move(*result));
+  }
+  return parsed;
+}
+
+std::vector<WeightedAffinityTerm> ParseTerms(const api::Pod& pod,
+                                             const std::vector<api::WeightedPodAffinityTerm>& terms,
+                                             std::string_view list, std::string& problem) {
+  std::vector<WeightedAffinityTerm> parsed;
+  for (const api::WeightedPodAffinityTerm& term : terms) {
+    Result<AffinityTerm> result = ParseTerm(pod, term.term);
+    if (!result) {
+      NoteProblem(list, result.error(), problem);
+      return {};
+    }
+    parsed.push_back({std::move(*result), term.weight});
+  }
+  return parsed;
+}
+
+void CollectHostPorts(const std::vector<api::Container>& containers, bool sidecars_only, std::vector<HostPort>& ports) {
+  for (const api::Container& container : containers) {
+    if (sidecars_only && !container.is_sidecar()) continue;
+    for (const api::ContainerPort& port : container.ports) {
+      if (port.host_port <= 0) continue;
+      ports.push_back({port.host_ip.empty() ? "0.0.0.0" : port.host_ip, port.protocol.empty() ? "TCP" : port.protocol,
+                       port.host_port});
+    }
+  }
+}
+
+}  // namespace
+
+bool AffinityTerm::Matches(const api::Pod& other, const api::Labels* namespace_labels) const {
+  static const api::Labels kNoLabels;
+  const bool in_scope = std::binary_search(namespaces.begin(), namespaces.end(), other.meta.namespace_) ||
+                        namespace_selector.Matches(namespace_labels != nullptr ? *namespace_labels : kNoLabels);
+  return in_scope && selector.Matches(other.meta.labels);
+}
+
+PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names) {
+  auto traits = std::make_shared<PodTraits>();
+  traits->requests = ResourceAmounts::From(PodRequests(*pod, {.use_status = true}), names);
+  traits->spec_requests = ResourceAmounts::From(PodRequests(*pod, {}), names);
+  const api::ResourceList nonzero = PodRequests(*pod, {.use_status = true, .nonzero_defaults = true});
+  if (const api::Quantity* cpu = nonzero.Find(api::kResourceCpu)) traits->nonzero_cpu = cpu->MilliValue();
+  if (const api::Quantity* memory = nonzero.Find(api::kResourceMemory)) traits->nonzero_memory = memory->Value();
+
+  CollectHostPorts(pod->spec->containers, /*sidecars_only=*/false, traits->host_ports);
+  CollectHostPorts(pod->spec->init_containers, /*sidecars_only=*/true, traits->host_ports);
+
+  if (const api::Affinity* affinity = pod->spec->affinity.get()) {
+    std::string& problem = traits->affinity_problem;
+    if (affinity->pod) {
+      traits->required_affinity = ParseTerms(*pod, affinity->pod->required, "requiredAffinityTerms", problem);
+    }
+    if (affinity->anti) {
+      traits->required_anti_affinity = ParseTerms(*pod, affinity->anti->required, "requiredAntiAffinityTerms", problem);
+    }
+    if (affinity->pod) {
+      traits->preferred_affinity = ParseTerms(*pod, affinity->pod->preferred, "preferredAffinityTerms", problem);
+    }
+    if (affinity->anti) {
+      traits->preferred_anti_affinity =
+          ParseTerms(*pod, affinity->anti->preferred, "preferredAntiAffinityTerms", problem);
+    }
+  }
+  return std::make_shared<const PodInfo>(PodInfo{std::move(pod), std::move(traits)});
+}
+
+}  // namespace berth::framework

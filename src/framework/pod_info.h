@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/labels.h"
+#include "api/pod.h"
+#include "framework/resource.h"
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::framework {
+
+// A pod-affinity term with its selectors parsed and its namespaces settled.
+struct AffinityTerm {
+  api::Selector selector;
+  std::vector<std::string> namespaces;  // sorted; the pod's own when the term names none and selects none
+  api::Selector namespace_selector;     // selects nothing when the term has none
+  std::string topology_key;
+
+  // `namespace_labels` are those of the other pod's namespace; null when that namespace is unknown.
+  bool Matches(const api::Pod& other, const api::Labels* namespace_labels) const;
+  friend bool operator==(const AffinityTerm&, const AffinityTerm&) = default;
+};
+
+struct WeightedAffinityTerm {
+  AffinityTerm term;
+  int32_t weight = 0;
+};
+
+struct HostPort {
+  std::string ip;  // "0.0.0.0" conflicts with every address
+  std::string protocol;
+  int32_t port = 0;
+
+  bool ConflictsWith(const HostPort& other) const {
+    return port == other.port && protocol == other.protocol &&
+           (ip == other.ip || ip == "0.0.0.0" || other.ip == "0.0.0.0");
+  }
+  friend bool operator==(const HostPort&, const HostPort&) = default;
+};
+
+// What follows from a pod's spec, computed once. Immutable and shared between pods of one template.
+struct PodTraits {
+  // What the pod takes from the node it is on, in-place resizes included.
+  ResourceAmounts requests;
+  // The same with 100m cpu and 200 MiB for containers that ask for none: what LeastAllocated and its kin count.
+  int64_t nonzero_cpu = 0;
+  int64_t nonzero_memory = 0;
+  // What the pod asks for by its spec alone: what a node must have free.
+  ResourceAmounts spec_requests;
+  std::vector<HostPort> host_ports;
+  std::vector<AffinityTerm> required_affinity;
+  std::vector<AffinityTerm> required_anti_affinity;
+  std::vector<WeightedAffinityTerm> preferred_affinity;
+  std::vector<WeightedAffinityTerm> preferred_anti_affinity;
+  // Set when a term's selector does not parse; the pod then matches nothing and PreFilter reports it.
+  std::string affinity_problem;
+
+  bool has_affinity() const {
+    return !required_affinity.empty() || !required_anti_affinity.empty() || !preferred_affinity.empty() ||
+           !preferred_anti_affinity.empty();
+  }
+};
+
+// A pod with what the framework knows about it. Immutable; shared by the queue, the cluster and running cycles.
+struct PodInfo {
+  api::PodPtr pod;
+  std::shared_ptr<const PodTraits> traits;
+
+  const api::Pod& operator*() const { return *pod; }
+  const api::Pod* operator->() const { return pod.get(); }
+  const api::PodSpec& spec() const { return *pod->spec; }
+};
+
+using PodInfoPtr = std::shared_ptr<const PodInfo>;
+
+PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
+
+// The pod's aggregate request, as upstream's resource helper computes it.
+struct PodRequestOptions {
+  bool use_status = false;        // count what an in-place resize holds, too
+  bool skip_pod_level = false;    // ignore pod-level resources
+  bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
+};
+api::ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options);
+
+}  // namespace berth::framework

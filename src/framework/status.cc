@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "framework/status.h"
+
+#include <fmt/ranges.h>
+
+namespace berth::framework {
+
+std::string_view CodeName(Code code) {
+  switch (code) {
+    case Code::Success:
+      return "Success";
+    case Code::Error:
+      return "Error";
+    case Code::Unschedulable:
+      return "Unschedulable";
+    case Code::UnschedulableAndUnresolvable:
+      return "UnschedulableAndUnresolvable";
+    case Code::Wait:
+      return "Wait";
+    case Code::Skip:
+      return "Skip";
+    case Code::Pending:
+      return "Pending";
+  }
+  return "Unknown";
+}
+
+Status::Status(Code code, std::vector<std::string> reasons)
+    : rep_(std::make_shared<const Rep>(Rep{code, std::move(reasons), {}})) {}
+
+const std::vector<std::string>& Status::reasons() const {
+  static const std::vector<std::string> kNone;
+  return rep_ == nullptr ? kNone : rep_->reasons;
+}
+
+std::string Status::Message() const { return fmt::format("{}", fmt::join(reasons(), ", ")); }
+
+Status Status::By(std::string_view plugin) const {
+  if (rep_ == nullptr || rep_->plugin == plugin) return *this;
+  Status named;
+  named.rep_ = std::make_shared<const Rep>(Rep{rep_->code, rep_->reasons, std::string(plugin)});
+  return named;
+}
+
+}  // namespace berth::framework

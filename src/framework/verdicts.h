@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/bitset.h"
+#include "framework/node_info.h"
+#include "framework/status.h"
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace berth::framework {
+
+// The verdicts of Filter over all nodes: for each node still passing, or the first rejection it met. Thousands of nodes
+// share a handful of distinct rejections, so a node holds a small number and the table holds each Status once.
+class Verdicts {
+ public:
+  using Id = uint16_t;
+  static constexpr Id kPass = 0;
+
+  // All nodes of `candidates` pass until rejected.
+  void Reset(const Bitset& candidates);
+
+  // Nodes no plugin has rejected yet. FilterAll looks at these only.
+  const Bitset& passing() const { return passing_; }
+  bool Passes(NodeId node) const { return passing_.Test(node); }
+
+  // Enters a rejection into the table. The runtime sets the plugin beforehand.
+  Id Intern(const Status& status);
+  void Reject(NodeId node, Id verdict) {
+    passing_.Reset(node);
+    verdict_of_node_[node] = verdict;
+  }
+  // Rejects every passing node that is in `nodes` (or, with RejectOutside, is not).
+  void RejectAll(const Bitset& nodes, Id verdict);
+  void RejectOutside(const Bitset& nodes, Id verdict);
+  void RejectEverything(Id verdict);
+  // Takes a rejection back, or replaces it: the nominated-pods pass judges some nodes again.
+  void Replace(NodeId node, const Status& status);
+
+  // Success for nodes that pass (or were never candidates).
+  const Status& Of(NodeId node) const;
+  Id IdOf(NodeId node) const { return verdict_of_node_[node]; }
+  std::span<const Status> table() const { return table_; }
+  void set_plugin(std::string_view plugin) { plugin_ = plugin; }
+
+ private:
+  std::vector<Id> verdict_of_node_;
+  std::vector<Status> table_;  // [kPass] is Success
+  Bitset passing_;
+  std::string_view plugin_;
+};
+
+}  // namespace berth::framework
