@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/quantity.h"
 
-#include "api/label_syntax.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -10,6 +8,8 @@
 #include <optional>
 
 #include <fmt/format.h>
+
+#include "api/label_syntax.h"
 
 namespace berth::api {
 namespace {
