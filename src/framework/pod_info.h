@@ -85,6 +85,8 @@ struct PodRequestOptions {
   bool skip_pod_level = false;    // ignore pod-level resources
   bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
 };
+// What the pod asks for as text, equal for pods that ask for the same: part of a pod's signature.
+std::string SignedRequests(const PodInfo& pod);
 api::ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options);
 
 }  // namespace berth::framework
