@@ -79,6 +79,9 @@ using PodInfoPtr = std::shared_ptr<const PodInfo>;
 
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
 
+// The host ports of the containers that run as long as the pod does.
+std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
+
 // The pod's aggregate request, as upstream's resource helper computes it.
 struct PodRequestOptions {
   bool use_status = false;        // count what an in-place resize holds, too
