@@ -2,6 +2,7 @@
 #include "plugins/pod_topology_spread/node_inclusion.h"
 
 #include "framework/node_scan.h"
+#include "plugins/node_affinity/node_sets.h"
 
 #include <algorithm>
 #include <numeric>
@@ -12,33 +13,6 @@ namespace {
 using framework::ClusterView;
 using framework::NodeId;
 using framework::TopologyColumn;
-
-// Keeps the nodes for which a field requirement holds. The node's name is the only field; any other reads as empty.
-void KeepByField(const ClusterView& cluster, const api::NodeSelectorRequirement& requirement, Bitset& nodes) {
-  const std::string& value = requirement.values[0];
-  Bitset equal(cluster.node_slots(), requirement.key != "metadata.name" && value.empty());
-  if (requirement.key == "metadata.name") {
-    if (const NodeId id = cluster.FindNode(value); id != framework::kNoNode) equal.Set(id);
-  }
-  if (requirement.op == "In") {
-    nodes.And(equal);
-  } else {
-    nodes.AndNot(equal);
-  }
-}
-
-Bitset NodesMatching(const ClusterView& cluster, const api::NodeSelectorTerm& term) {
-  if (term.empty() || !api::Parses(term)) return Bitset(cluster.node_slots());
-  Bitset nodes = cluster.live_nodes();
-  for (const auto& requirement : term.match_expressions) nodes.And(cluster.NodesMatching(requirement));
-  for (const auto& requirement : term.match_fields) KeepByField(cluster, requirement, nodes);
-  return nodes;
-}
-
-const api::NodeSelector* RequiredAffinity(const api::PodSpec& spec) {
-  const bool is_set = spec.affinity != nullptr && spec.affinity->node && spec.affinity->node->required;
-  return is_set ? &*spec.affinity->node->required : nullptr;
-}
 
 bool KeepsAway(const api::Taint& taint, std::span<const api::Toleration> tolerations) {
   return (taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute) &&
@@ -67,15 +41,7 @@ void NodeInclusion::Restrict(const Constraint& constraint, Bitset& nodes) {
 
 const Bitset& NodeInclusion::AffineNodes() {
   if (affine_) return *affine_;
-  affine_ = cluster_.live_nodes();
-  for (const auto& [key, value] : pod_.spec->node_selector) {
-    affine_->And(cluster_.NodesMatching({key, "In", {value}}));
-  }
-  if (const api::NodeSelector* required = RequiredAffinity(*pod_.spec)) {
-    Bitset any(cluster_.node_slots());
-    for (const api::NodeSelectorTerm& term : required->terms) any.Or(NodesMatching(cluster_, term));
-    affine_->And(any);
-  }
+  affine_ = NodesMeetingRequirements(*pod_.spec, cluster_);
   return *affine_;
 }
 

@@ -3,6 +3,7 @@
 
 #include "api/node.h"
 #include "api/pod.h"
+#include "framework/event_objects.h"
 
 #include <algorithm>
 #include <string>
@@ -10,13 +11,8 @@
 namespace berth::plugins::spread {
 namespace {
 
+using framework::ObjectAs;
 using framework::QueueingHint;
-
-template <typename T>
-const T* As(const api::Object* object) {
-  const auto* typed = object != nullptr ? std::get_if<std::shared_ptr<const T>>(object) : nullptr;
-  return typed != nullptr ? typed->get() : nullptr;
-}
 
 QueueingHint QueueIf(bool helps) { return helps ? QueueingHint::Queue : QueueingHint::QueueSkip; }
 
@@ -83,12 +79,12 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSo
   return {{{EventResource::Pod,
             framework::kAdd | framework::kUpdatePodLabel | framework::kUpdatePodToleration | framework::kDelete},
            [&source](const api::Pod& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodChange(source, pod, As<api::Pod>(before), As<api::Pod>(after));
+             return AfterPodChange(source, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node,
             framework::kAdd | framework::kDelete | framework::kUpdateNodeLabel | framework::kUpdateNodeTaint},
            [&source](const api::Pod& pod, const api::Object* before, const api::Object* after) {
-             return AfterNodeChange(source, pod, As<api::Node>(before), As<api::Node>(after));
+             return AfterNodeChange(source, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
            }}};
 }
 
