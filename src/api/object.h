@@ -32,6 +32,8 @@ std::string_view KindOf(const Object& object);
 
 // True when `kind` is one of the kinds above.
 bool IsSchedulingKind(std::string_view kind);
+// The same, and `api_version` names the kind's own API group or is empty: others have a Service too.
+bool IsSchedulingKind(std::string_view api_version, std::string_view kind);
 
 // Reads one object by its `kind`; its kind must be a scheduling kind. Fields that are missing read as the API server
 // would default them; what is wrong goes to `errors`, and then the object must not be used.
@@ -40,5 +42,38 @@ Object DecodeObject(const Value& document, DecodeErrors& errors);
 // Reads one kind, whatever its `kind` field says.
 template <typename T>
 T Decode(const Value& document, DecodeErrors& errors);
+
+template <>
+Pod Decode<Pod>(const Value& document, DecodeErrors& errors);
+template <>
+Node Decode<Node>(const Value& document, DecodeErrors& errors);
+template <>
+Namespace Decode<Namespace>(const Value& document, DecodeErrors& errors);
+template <>
+Service Decode<Service>(const Value& document, DecodeErrors& errors);
+template <>
+ReplicationController Decode<ReplicationController>(const Value& document, DecodeErrors& errors);
+template <>
+ReplicaSet Decode<ReplicaSet>(const Value& document, DecodeErrors& errors);
+template <>
+StatefulSet Decode<StatefulSet>(const Value& document, DecodeErrors& errors);
+template <>
+PodDisruptionBudget Decode<PodDisruptionBudget>(const Value& document, DecodeErrors& errors);
+template <>
+PriorityClass Decode<PriorityClass>(const Value& document, DecodeErrors& errors);
+template <>
+PersistentVolume Decode<PersistentVolume>(const Value& document, DecodeErrors& errors);
+template <>
+PersistentVolumeClaim Decode<PersistentVolumeClaim>(const Value& document, DecodeErrors& errors);
+template <>
+StorageClass Decode<StorageClass>(const Value& document, DecodeErrors& errors);
+template <>
+CsiNode Decode<CsiNode>(const Value& document, DecodeErrors& errors);
+template <>
+CsiDriver Decode<CsiDriver>(const Value& document, DecodeErrors& errors);
+template <>
+CsiStorageCapacity Decode<CsiStorageCapacity>(const Value& document, DecodeErrors& errors);
+template <>
+VolumeAttachment Decode<VolumeAttachment>(const Value& document, DecodeErrors& errors);
 
 }  // namespace berth::api

@@ -23,6 +23,8 @@ class Quantity {
   int64_t Value() const;
   int64_t MilliValue() const;
   bool IsZero() const { return nanos_ == 0; }
+  // Rounded away from zero to whole thousandths: the finest that the API server keeps in a resource list.
+  Quantity RoundedToMilli() const;
 
   Quantity operator+(const Quantity& other) const;
   Quantity operator-(const Quantity& other) const;

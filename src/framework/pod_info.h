@@ -79,12 +79,17 @@ using PodInfoPtr = std::shared_ptr<const PodInfo>;
 
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
 
+// The host ports of the containers that run as long as the pod does.
+std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
+
 // The pod's aggregate request, as upstream's resource helper computes it.
 struct PodRequestOptions {
   bool use_status = false;        // count what an in-place resize holds, too
   bool skip_pod_level = false;    // ignore pod-level resources
   bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
 };
+// What the pod asks for as text, equal for pods that ask for the same: part of a pod's signature.
+std::string SignedRequests(const PodInfo& pod);
 api::ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options);
 
 }  // namespace berth::framework

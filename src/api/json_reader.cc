@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "api/json_reader.h"
+
+#include "api/source_text.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace berth::api {
+namespace {
+
+// Walks over the text and leaves its place where the handler can see it: the parser keeps its own copy.
+class TrackingIterator {
+ public:
+  using iterator_category = std::forward_iterator_tag;
+  using value_type = char;
+  using difference_type = std::ptrdiff_t;
+  using pointer = const char*;
+  using reference = const char&;
+
+  TrackingIterator() = default;
+  TrackingIterator(const char* at, const char** place) : at_(at), place_(place) {}
+
+  reference operator*() const { return *at_; }
+  TrackingIterator& operator++() {
+    *place_ = ++at_;
+    return *this;
+  }
+  TrackingIterator operator++(int) {
+    TrackingIterator before = *this;
+    ++*this;
+    return before;
+  }
+  friend bool operator==(const TrackingIterator& a, const TrackingIterator& b) { return a.at_ == b.at_; }
+  friend bool operator!=(const TrackingIterator& a, const TrackingIterator& b) { return a.at_ != b.at_; }
+
+ private:
+  const char* at_ = nullptr;
+  const char** place_ = nullptr;
+};
+
+bool IsNumberChar(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
+bool IsJsonBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+
+// Builds one Value from the parser's events. The parser tells no positions, but the place it has read to is known, and
+// from there each token's first byte is found backwards.
+class Handler {
+ public:
+  using number_integer_t = nlohmann::json::number_integer_t;
+  using number_unsigned_t = nlohmann::json::number_unsigned_t;
+  using number_float_t = nlohmann::json::number_float_t;
+  using string_t = nlohmann::json::string_t;
+  using binary_t = nlohmann::json::binary_t;
+
+  Handler(std::string_view text, size_t max_depth) : text_(text), lines_(text), max_depth_(max_depth) {}
+
+  bool null() { return Add(Value::Null(Before(4))); }
+  bool boolean(bool value) { return Add(Value::Bool(value, Before(value ? 4 : 5))); }
+  bool number_integer(number_integer_t /*value*/) { return AddNumber(Value::Kind::Int); }
+  bool number_unsigned(number_unsigned_t /*value*/) { return AddNumber(Value::Kind::Int); }
+  bool number_float(number_float_t /*value*/, const string_t& spelling) {
+    // Whole numbers beyond 64 bits come as floats too.
+    const bool whole = spelling.find_first_of(".eE") == string_t::npos;
+    return AddNumber(whole ? Value::Kind::Int : Value::Kind::Float);
+  }
+  bool string(string_t& text) {
+    const Position at = StringStart();
+    return Add(Value::String(std::move(text), at));
+  }
+  bool binary(binary_t& /*value*/) { return false; }  // JSON text has none
+
+  bool start_object(size_t /*size*/) { return Open(Value::Map({}, Before(1))); }
+  bool key(string_t& key) {
+    frames_.back().key_position = StringStart();
+    frames_.back().key = std::move(key);
+    return true;
+  }
+  bool end_object() {
+    if (const Value::Member* twice = FindDuplicateKey(frames_.back().value.members())) {
+      return Fail(twice->key_position, DuplicateKeyMessage(twice->key));
+    }
+    return Close();
+  }
+  bool start_array(size_t /*size*/) { return Open(Value::List({}, Before(1))); }
+  bool end_array() { return Close(); }
+
+  bool parse_error(size_t /*position*/, const std::string& /*token*/, const nlohmann::json::exception& error) {
+    // The library puts its own name and place first: "[…] parse error at line 1, column 2: what".
+    std::string_view what = error.what();
+    const size_t place = what.find("column ");
+    const size_t colon = what.find(": ", place == std::string_view::npos ? 0 : place);
+    if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
+    const size_t read = offset();
+    const bool ended = read == text_.size();
+    return Fail(lines_.At(ended || read == 0 ? read : read - 1), fmt::format("invalid JSON: {}", what));
+  }
+
+  const char** place() { return &place_; }
+  void set_place(size_t offset) { place_ = text_.data() + offset; }
+  size_t token_end() const { return token_end_; }
+  const std::string& error() const { return error_; }
+  Position error_position() const { return error_position_; }
+  Position At(size_t offset) { return lines_.At(offset); }
+  Value Take() { return std::move(root_); }
+
+ private:
+  struct Frame {
+    Value value;
+    std::string key;
+    Position key_position;
+  };
+
+  size_t offset() const { return static_cast<size_t>(place_ - text_.data()); }
+
+  Position Before(size_t length) {
+    token_end_ = offset();
+    return lines_.At(token_end_ - length);
+  }
+
+  Position StringStart() {
+    token_end_ = offset();
+    // Quotes inside a string have an odd number of backslashes before them; the opening one has none.
+    size_t at = token_end_ - 1;
+    for (;;) {
+      at = text_.rfind('"', at - 1);
+      size_t first = at;
+      while (first > 0 && text_[first - 1] == '\\') --first;
+      if ((at - first) % 2 == 0) return lines_.At(at);
+    }
+  }
+
+  bool AddNumber(Value::Kind kind) {
+    token_end_ = offset();
+    if (!IsNumberChar(text_[token_end_ - 1])) --token_end_;  // the parser had to look one byte further
+    size_t start = token_end_;
+    while (start > 0 && IsNumberChar(text_[start - 1])) --start;
+    const Position at = lines_.At(start);
+    return Add(Value::Number(kind, std::string(text_.substr(start, token_end_ - start)), at));
+  }
+
+  bool Open(Value value) {
+    if (frames_.size() >= max_depth_) {
+      return Fail(value.position(), fmt::format("nested more than {} levels deep", max_depth_));
+    }
+    frames_.push_back({std::move(value), {}, {}});
+    return true;
+  }
+
+  bool Close() {
+    token_end_ = offset();
+    Value value = std::move(frames_.back().value);
+    frames_.pop_back();
+    return Add(std::move(value));
+  }
+
+  bool Add(Value value) {
+    if (frames_.empty()) {
+      root_ = std::move(value);
+    } else if (Frame& frame = frames_.back(); frame.value.is_map()) {
+      frame.value.mutable_members().push_back({std::move(frame.key), std::move(value), frame.key_position});
+    } else {
+      frame.value.mutable_items().push_back(std::move(value));
+    }
+    return true;
+  }
+
+  bool Fail(Position at, std::string message) {
+    error_position_ = at;
+    error_ = std::move(message);
+    return false;
+  }
+
+  std::string_view text_;
+  LineCounter lines_;
+  size_t max_depth_;
+  const char* place_ = nullptr;
+  size_t token_end_ = 0;
+  std::vector<Frame> frames_;
+  Value root_;
+  std::string error_;
+  Position error_position_;
+};
+
+}  // namespace
+
+Result<std::vector<Value>> ReadJson(std::string_view text, std::string_view source, const ReadLimits& limits) {
+  std::vector<Value> values;
+  Handler handler(text, limits.max_depth);
+  const auto skip_blanks = [text](size_t at) {
+    while (at < text.size() && IsJsonBlank(text[at])) ++at;
+    return at;
+  };
+  try {
+    for (size_t at = skip_blanks(0); at < text.size(); at = skip_blanks(handler.token_end())) {
+      handler.set_place(at);
+      const TrackingIterator begin(text.data() + at, handler.place());
+      const TrackingIterator end(text.data() + text.size(), handler.place());
+      if (!nlohmann::json::sax_parse(begin, end, &handler, nlohmann::json::input_format_t::json, /*strict=*/false)) {
+        return ErrorAt(source, handler.error_position(), handler.error());
+      }
+      values.push_back(handler.Take());
+    }
+  } catch (const nlohmann::json::exception& error) {
+    return ErrorAt(source, handler.At(handler.token_end()), error.what());
+  }
+  return values;
+}
+
+}  // namespace berth::api

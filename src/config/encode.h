@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/value.h"
+#include "config/types.h"
+
+namespace berth::config {
+
+// A configuration as the v1 document that means it: reading the result gives the configuration back.
+api::Value EncodeConfiguration(const SchedulerConfiguration& config);
+
+api::Value EncodeSet(const PluginSet& set);
+
+// The arguments with apiVersion and kind for in-tree kinds; null when there are none.
+api::Value EncodeArgs(const PluginConfig& config);
+
+}  // namespace berth::config

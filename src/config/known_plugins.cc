@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/known_plugins.h"
+
+#include <algorithm>
+#include <array>
+
+namespace berth::config {
+namespace {
+
+constexpr std::array<std::string_view, 8> kTypedArgs = {
+    "DefaultPreemption", "DynamicResources",  "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
+    "NodeResourcesFit",  "PodTopologySpread", "VolumeBinding"};
+
+template <size_t N>
+bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+}  // namespace
+
+std::vector<PluginRef> DefaultMultiPoint() {
+  return {{"SchedulingGates"},
+          {"PrioritySort"},
+          {"NodeUnschedulable"},
+          {"NodeName"},
+          {"TaintToleration", 3},
+          {"NodeAffinity", 2},
+          {"NodePorts"},
+          {"NodeResourcesFit", 1},
+          {"VolumeRestrictions"},
+          {"NodeVolumeLimits"},
+          {"VolumeBinding"},
+          {"VolumeZone"},
+          {"PodTopologySpread", 2},
+          {"InterPodAffinity", 2},
+          {"DynamicResources", 2},
+          {"DefaultPreemption"},
+          {"NodeResourcesBalancedAllocation", 1},
+          {"ImageLocality", 1},
+          {"DefaultBinder"},
+          {"NodeDeclaredFeatures"}};
+}
+
+bool HasTypedArgs(std::string_view plugin) { return Contains(kTypedArgs, plugin); }
+
+std::span<const std::string_view> PluginsWithTypedArgs() { return kTypedArgs; }
+
+bool IsRefusedInV1(std::string_view plugin) {
+  static constexpr std::array<std::string_view, 4> kRefused = {"AzureDiskLimits", "CinderLimits", "EBSLimits",
+                                                               "GCEPDLimits"};
+  return Contains(kRefused, plugin);
+}
+
+bool ServesPlacement(std::string_view plugin, PlacementPoint point) {
+  if (point == PlacementPoint::Generate) return plugin == "TopologyPlacementGenerator";
+  return plugin == "NodeResourcesFit" || plugin == "PodGroupPodsCount";
+}
+
+bool ServesPlacementOnly(std::string_view plugin) {
+  return plugin == "TopologyPlacementGenerator" || plugin == "PodGroupPodsCount";
+}
+
+}  // namespace berth::config

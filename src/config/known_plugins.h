@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/types.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// What configuration knows about plugins by name, without building any.
+namespace berth::config {
+
+inline constexpr std::string_view kGroup = "kubescheduler.config.k8s.io";
+inline constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1";
+inline constexpr std::string_view kKind = "KubeSchedulerConfiguration";
+inline constexpr std::string_view kDefaultSchedulerName = "default-scheduler";
+
+// The plugins that run unless a profile says otherwise, in order, with their weights.
+std::vector<PluginRef> DefaultMultiPoint();
+
+// Whether the plugin's arguments have a type of their own (kind "<name>Args").
+bool HasTypedArgs(std::string_view plugin);
+std::span<const std::string_view> PluginsWithTypedArgs();  // sorted
+
+// Plugins of the past that a v1 configuration must not enable at a point or configure.
+bool IsRefusedInV1(std::string_view plugin);
+
+// The points of pod-group placement, which lie outside framework::ExtensionPoint.
+enum class PlacementPoint : uint8_t { Generate, Score };
+bool ServesPlacement(std::string_view plugin, PlacementPoint point);
+
+// In-tree plugins that serve placement points only: configurations may name them although no registry lists them.
+bool ServesPlacementOnly(std::string_view plugin);
+
+}  // namespace berth::config

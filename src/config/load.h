@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/defaults.h"
+#include "config/profile_plan.h"
+#include "config/types.h"
+#include "framework/registry.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace berth::config {
+
+// The step that refused a configuration; later ones are not reached.
+enum class Stage : uint8_t { Decode, Validate, Build };
+std::string_view StageName(Stage stage);  // "decode", "validate", "build"
+
+struct ConfigProblem {
+  Stage stage = Stage::Decode;
+  std::vector<std::string> messages;  // "source:line:column: path: why", as far as each is known
+};
+
+// A configuration that was read, with what reading it had to change.
+struct LoadedConfiguration {
+  SchedulerConfiguration config;   // v1, defaulted, valid
+  api::Value document;             // the v1 document it was read from: the file's own, or what conversion made of it
+  std::string original_version;    // as in the file
+  std::vector<std::string> notes;  // what conversion dropped or changed; empty for v1
+};
+
+template <typename T>
+using OrProblem = std::variant<T, ConfigProblem>;
+
+// Reads a configuration of any version from YAML or JSON. Only the first document counts, as upstream has it.
+OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source);
+// The same for a file; "-" is standard input.
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path);
+
+// Everything up to what the runtime builds from.
+struct PlannedConfiguration {
+  LoadedConfiguration loaded;
+  std::vector<ProfilePlan> plans;
+};
+OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
+                                            const framework::Registry& registry);
+OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry);
+
+}  // namespace berth::config

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/plan_extenders.h"
+
+#include "config/args/in_tree_args.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace berth::config {
+namespace {
+
+bool HasPem(const std::string& text) { return text.find("-----BEGIN ") != std::string::npos; }
+
+// The bytes given, or those of the file; a problem when there is a file that cannot be read.
+std::string DataOrFile(const std::string& data, const std::string& file, Messages& problems) {
+  if (!data.empty() || file.empty()) return data;
+  std::ifstream stream(file, std::ios::binary);
+  if (!stream) {
+    problems.push_back(fmt::format("open {}: {}", file, std::strerror(errno)));
+    return "";
+  }
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
+void CheckTls(const ExtenderTls& tls, bool https, Messages& problems) {
+  const bool has_ca = !tls.ca_file.empty() || !tls.ca_data.empty();
+  const bool has_key_pair =
+      (!tls.cert_file.empty() || !tls.cert_data.empty()) && (!tls.key_file.empty() || !tls.key_data.empty());
+  // An HTTPS extender without a certificate authority is simply not verified.
+  const bool insecure = tls.insecure || (https && !has_ca);
+  const bool uses_tls = has_ca || has_key_pair || insecure || !tls.server_name.empty();
+  if (!uses_tls) return;
+  if (has_ca && insecure) {
+    problems.emplace_back("specifying a root certificates file with the insecure flag is not allowed");
+    return;
+  }
+  const size_t before = problems.size();
+  const std::string ca = DataOrFile(tls.ca_data, tls.ca_file, problems);
+  DataOrFile(tls.cert_data, tls.cert_file, problems);
+  DataOrFile(tls.key_data, tls.key_file, problems);
+  if (problems.size() == before && has_ca && !HasPem(ca)) {
+    problems.emplace_back("unable to load root certificates: no certificate found");
+  }
+}
+
+std::vector<std::string> IgnoredResources(const std::vector<Extender>& extenders) {
+  std::vector<std::string> names;
+  for (const Extender& extender : extenders) {
+    for (const ExtenderResource& resource : extender.managed_resources) {
+      if (resource.ignored_by_scheduler) names.push_back(resource.name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Messages PrepareExtenders(SchedulerConfiguration& config) {
+  Messages problems;
+  for (const Extender& extender : config.extenders) {
+    if (extender.tls) CheckTls(*extender.tls, extender.enable_https, problems);
+  }
+  const std::vector<std::string> ignored = IgnoredResources(config.extenders);
+  if (!problems.empty() || ignored.empty()) return problems;
+  for (Profile& profile : config.profiles) {
+    const auto found = std::ranges::find(profile.plugin_config, "NodeResourcesFit", &PluginConfig::name);
+    if (found == profile.plugin_config.end()) return {"can't find NodeResourcesFitArgs in plugin config"};
+    auto args = std::make_shared<NodeResourcesFitArgs>(framework::ArgsOr<NodeResourcesFitArgs>(found->args.get()));
+    args->ignored_resources = ignored;
+    found->args = std::move(args);
+  }
+  return problems;
+}
+
+}  // namespace berth::config

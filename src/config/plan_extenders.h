@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/field_errors.h"
+#include "config/types.h"
+
+namespace berth::config {
+
+// Checks what each extender needs to be called, and tells NodeResourcesFit of every profile to ignore the resources
+// that extenders look after. Returns what is wrong.
+Messages PrepareExtenders(SchedulerConfiguration& config);
+
+}  // namespace berth::config
