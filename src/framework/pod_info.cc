@@ -27,16 +27,10 @@ void NoteProblem(std::string_view list, const Error& error, std::string& problem
 
 std::vector<AffinityTerm> ParseTerms(const api::Pod& pod, const std::vector<api::PodAffinityTerm>& terms,
                                      std::string_view list, std::string& problem) {
-  std::vector<AffinityTerm> parsed;
-  for (const api::PodAffinityTerm& term : terms) {
-    Result<AffinityTerm> result = ParseTerm(pod, term);
-    if (!result) {
-      NoteProblem(list, result.error(), problem);
-      return {};
-    }
-    parsed.push_back(std::move(*result));
-  }
-  return parsed;
+  Result<std::vector<AffinityTerm>> parsed = ParseAffinityTerms(pod, terms);
+  if (parsed) return std::move(*parsed);
+  NoteProblem(list, parsed.error(), problem);
+  return {};
 }
 
 std::vector<WeightedAffinityTerm> ParseTerms(const api::Pod& pod,
@@ -72,6 +66,17 @@ bool AffinityTerm::Matches(const api::Pod& other, const api::Labels* namespace_l
   const bool in_scope = std::binary_search(namespaces.begin(), namespaces.end(), other.meta.namespace_) ||
                         namespace_selector.Matches(namespace_labels != nullptr ? *namespace_labels : kNoLabels);
   return in_scope && selector.Matches(other.meta.labels);
+}
+
+Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
+                                                     const std::vector<api::PodAffinityTerm>& terms) {
+  std::vector<AffinityTerm> parsed;
+  parsed.reserve(terms.size());
+  for (const api::PodAffinityTerm& term : terms) {
+    BERTH_ASSIGN_OR_RETURN(AffinityTerm result, ParseTerm(pod, term));
+    parsed.push_back(std::move(result));
+  }
+  return parsed;
 }
 
 std::vector<HostPort> HostPortsOf(const api::PodSpec& spec) {

@@ -3,6 +3,7 @@
 
 #include "api/labels.h"
 #include "api/pod.h"
+#include "base/result.h"
 #include "framework/resource.h"
 
 #include <memory>
@@ -78,6 +79,10 @@ struct PodInfo {
 using PodInfoPtr = std::shared_ptr<const PodInfo>;
 
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
+
+// Parses terms of the pod; fails on the first selector that does not parse.
+Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
+                                                     const std::vector<api::PodAffinityTerm>& terms);
 
 // The host ports of the containers that run as long as the pod does.
 std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
