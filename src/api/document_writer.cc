@@ -115,7 +115,9 @@ class YamlWriter {
       case Value::Kind::Map: out_ += "{}"; break;
       case Value::Kind::List: out_ += "[]"; break;
       case Value::Kind::String: WriteText(value.text()); break;
-      default: out_ += value.text();
+      case Value::Kind::Bool: out_ += value.text(); break;
+      case Value::Kind::Int:
+      case Value::Kind::Float: out_ += value.text() == "-0" ? "-0.0" : value.text();  // as an integer it loses its sign
     }
   }
 
