@@ -14,6 +14,8 @@ add_library(berth_options INTERFACE)
 target_include_directories(berth_options INTERFACE ${PROJECT_SOURCE_DIR}/src)
 target_compile_options(berth_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wnon-virtual-dtor -Woverloaded-virtual -Wold-style-cast
+  # Scores must come out bit for bit as upstream computes them, so no multiply-add is ever fused.
+  -ffp-contract=off
   $<$<CONFIG:Release>:-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(berth_options INTERFACE -Wduplicated-cond -Wlogical-op)

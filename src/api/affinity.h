@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/labels.h"
+#include "api/node_selector.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "api/labels.h"
-#include "api/node_selector.h"
 
 namespace berth::api {
 

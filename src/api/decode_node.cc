@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include "api/decode_meta.h"
 #include "api/decode_status.h"
 #include "api/decode_taint.h"
 #include "api/object.h"
+
+#include <algorithm>
 
 namespace berth::api {
 

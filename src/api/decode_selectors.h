@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <optional>
-#include <string_view>
-
 #include "api/affinity.h"
 #include "api/decoder.h"
 #include "api/labels.h"
 #include "api/node_selector.h"
+
+#include <optional>
+#include <string_view>
 
 // Parts of objects that also stand in configuration. Each function reads the map its reader stands on; the ones with a
 // key read that field of it, nothing when it is missing.

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <vector>
-
 #include "api/decoder.h"
 #include "api/pod.h"
+
+#include <vector>
 
 namespace berth::api {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/decoder.h"
 
+#include "api/label_syntax.h"
+#include "api/time_text.h"
+
 #include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
-
-#include "api/label_syntax.h"
-#include "api/time_text.h"
 
 namespace berth::api {
 

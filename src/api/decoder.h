@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/labels.h"
+#include "api/quantity.h"
+#include "api/value.h"
+#include "base/clock.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "api/labels.h"
-#include "api/quantity.h"
-#include "api/value.h"
-#include "base/clock.h"
 
 namespace berth::api {
 

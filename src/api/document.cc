@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/document.h"
 
+#include "api/json_reader.h"
+#include "api/source_text.h"
+#include "api/yaml_reader.h"
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
-
-#include "api/json_reader.h"
-#include "api/source_text.h"
-#include "api/yaml_reader.h"
 
 namespace berth::api {
 namespace {

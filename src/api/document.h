@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/value.h"
+#include "base/result.h"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "api/value.h"
-#include "base/result.h"
 
 namespace berth::api {
 
@@ -25,7 +25,8 @@ struct ReadLimits {
 
 // Reads every document of `text`: JSON when it begins with '{' or '[' (one value, or one per line), YAML otherwise.
 // Duplicate keys, aliases that contain themselves and alias bombs are errors. Messages name source, line and column.
-Result<std::vector<Document>> ReadDocuments(std::string_view text, std::string_view source, const ReadLimits& limits = {});
+Result<std::vector<Document>> ReadDocuments(std::string_view text, std::string_view source,
+                                            const ReadLimits& limits = {});
 
 // The same for a file; "-" reads standard input to its end.
 Result<std::vector<Document>> ReadDocumentsFromFile(const std::string& path, const ReadLimits& limits = {});

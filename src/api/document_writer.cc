@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/document.h"
+#include "api/yaml_scalar.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "api/document.h"
-#include "api/yaml_scalar.h"
 
 namespace berth::api {
 namespace {
@@ -14,11 +14,21 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
       default:
         if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) {
           out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -36,12 +46,20 @@ class JsonWriter {
 
   void Write(const Value& value) {
     switch (value.kind()) {
-      case Value::Kind::Null: out_ += "null"; break;
+      case Value::Kind::Null:
+        out_ += "null";
+        break;
       case Value::Kind::Bool:
       case Value::Kind::Int:
-      case Value::Kind::Float: out_ += value.text(); break;
-      case Value::Kind::String: AppendQuoted(out_, value.text()); break;
-      case Value::Kind::List: Enclose('[', ']', value.items(), [this](const Value& item) { Write(item); }); break;
+      case Value::Kind::Float:
+        out_ += value.text();
+        break;
+      case Value::Kind::String:
+        AppendQuoted(out_, value.text());
+        break;
+      case Value::Kind::List:
+        Enclose('[', ']', value.items(), [this](const Value& item) { Write(item); });
+        break;
       case Value::Kind::Map:
         Enclose('{', '}', value.members(), [this](const Value::Member& member) {
           AppendQuoted(out_, member.key);
@@ -111,11 +129,20 @@ class YamlWriter {
 
   void WriteScalar(const Value& value) {
     switch (value.kind()) {
-      case Value::Kind::Null: out_ += "null"; break;
-      case Value::Kind::Map: out_ += "{}"; break;
-      case Value::Kind::List: out_ += "[]"; break;
-      case Value::Kind::String: WriteText(value.text()); break;
-      default: out_ += value.text();
+      case Value::Kind::Null:
+        out_ += "null";
+        break;
+      case Value::Kind::Map:
+        out_ += "{}";
+        break;
+      case Value::Kind::List:
+        out_ += "[]";
+        break;
+      case Value::Kind::String:
+        WriteText(value.text());
+        break;
+      default:
+        out_ += value.text();
     }
   }
 

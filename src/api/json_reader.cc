@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/json_reader.h"
 
+#include "api/source_text.h"
+
 #include <iterator>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "api/source_text.h"
 
 namespace berth::api {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/document.h"
+
 #include <string_view>
 #include <vector>
-
-#include "api/document.h"
 
 namespace berth::api {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/manifest.h"
 
+#include "base/string_map.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "base/string_map.h"
 
 namespace berth::api {
 namespace {

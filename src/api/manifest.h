@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/document.h"
+#include "api/object.h"
+#include "base/result.h"
+
 #include <map>
 #include <span>
 #include <string>
 #include <vector>
-
-#include "api/document.h"
-#include "api/object.h"
-#include "base/result.h"
 
 namespace berth::api {
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "api/meta.h"
 #include "api/pod.h"
 #include "api/resources.h"
 #include "api/taint.h"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace berth::api {
 

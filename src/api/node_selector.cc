@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/node_selector.h"
 
+#include "api/label_syntax.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "api/label_syntax.h"
 
 namespace berth::api {
 namespace {

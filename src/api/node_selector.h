@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/labels.h"
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "api/labels.h"
 
 namespace berth::api {
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-#include <variant>
-
 #include "api/decoder.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/storage.h"
 #include "api/value.h"
 #include "api/workloads.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <variant>
 
 namespace berth::api {
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "api/affinity.h"
 #include "api/meta.h"
 #include "api/resources.h"
 #include "api/taint.h"
 #include "api/volume.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace berth::api {
 
@@ -26,7 +26,7 @@ struct Container {
   std::string image;
   ResourceRequirements resources;
   std::vector<ContainerPort> ports;
-  std::string restart_policy;           // "Always" on an init container makes it a sidecar
+  std::string restart_policy;            // "Always" on an init container makes it a sidecar
   bool restarts_all_containers = false;  // a restart policy rule has the action RestartAllContainers
   bool is_sidecar() const { return restart_policy == "Always"; }
 };

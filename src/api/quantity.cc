@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/quantity.h"
 
+#include "api/label_syntax.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,8 +10,6 @@
 #include <optional>
 
 #include <fmt/format.h>
-
-#include "api/label_syntax.h"
 
 namespace berth::api {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/resources.h"
 
-#include <algorithm>
-
 #include "api/label_syntax.h"
+
+#include <algorithm>
 
 namespace berth::api {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/quantity.h"
+
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
-
-#include "api/quantity.h"
 
 namespace berth::api {
 
@@ -21,8 +21,8 @@ class ResourceList {
  public:
   const Quantity* Find(std::string_view name) const;
   void Set(std::string_view name, Quantity amount);
-  void Add(std::string_view name, const Quantity& amount);     // absent counts as zero
-  void Raise(std::string_view name, const Quantity& amount);   // to the larger of both
+  void Add(std::string_view name, const Quantity& amount);    // absent counts as zero
+  void Raise(std::string_view name, const Quantity& amount);  // to the larger of both
   void AddAll(const ResourceList& other);
   void RaiseAll(const ResourceList& other);
   bool empty() const { return entries_.empty(); }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/label_syntax.h"
+#include "api/labels.h"
+
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
-
-#include "api/label_syntax.h"
-#include "api/labels.h"
 
 namespace berth::api {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/value.h"
+#include "base/result.h"
+
 #include <cstddef>
 #include <string>
 #include <string_view>
-
-#include "api/value.h"
-#include "base/result.h"
 
 namespace berth::api {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "api/meta.h"
 #include "api/node_selector.h"
 #include "api/resources.h"
 #include "api/volume.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace berth::api {
 
@@ -55,7 +55,7 @@ struct TopologySelectorRequirement {
 struct StorageClass {
   ObjectMeta meta;
   std::string provisioner;
-  std::optional<std::string> volume_binding_mode;  // Immediate, WaitForFirstConsumer
+  std::optional<std::string> volume_binding_mode;                            // Immediate, WaitForFirstConsumer
   std::vector<std::vector<TopologySelectorRequirement>> allowed_topologies;  // terms ORed, requirements ANDed
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
+
 #include <optional>
 #include <span>
 #include <string>
-
-#include "base/clock.h"
 
 namespace berth::api {
 
@@ -19,8 +19,8 @@ struct Taint {
 };
 
 struct Toleration {
-  std::string key;    // empty with Exists tolerates every key
-  std::string op;     // "", Equal, Exists
+  std::string key;  // empty with Exists tolerates every key
+  std::string op;   // "", Equal, Exists
   std::string value;
   TaintEffect effect = TaintEffect::None;  // None tolerates every effect
   friend bool operator==(const Toleration&, const Toleration&) = default;

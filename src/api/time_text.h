@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "base/clock.h"
 
 namespace berth::api {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/labels.h"
+#include "api/meta.h"
+
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "api/labels.h"
-#include "api/meta.h"
 
 // Objects that own or group pods: read for default spreading, budgets, priorities and namespace selectors.
 namespace berth::api {

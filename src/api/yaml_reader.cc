@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/yaml_reader.h"
 
+#include "api/source_text.h"
+#include "api/yaml_scalar.h"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,9 +13,6 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
-
-#include "api/source_text.h"
-#include "api/yaml_scalar.h"
 
 namespace berth::api {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "api/value.h"
 #include "base/result.h"
+
+#include <string>
+#include <string_view>
 
 namespace berth::api {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/extension_point.h"
+#include "framework/plugin_args.h"
+
 #include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "framework/extension_point.h"
-#include "framework/plugin_args.h"
 
 namespace berth::config {
 

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace berth::framework {
 namespace {
 
@@ -25,16 +27,10 @@ void NoteProblem(std::string_view list, const Error& error, std::string& problem
 
 std::vector<AffinityTerm> ParseTerms(const api::Pod& pod, const std::vector<api::PodAffinityTerm>& terms,
                                      std::string_view list, std::string& problem) {
-  std::vector<AffinityTerm> parsed;
-  for (const api::PodAffinityTerm& term : terms) {
-    Result<AffinityTerm> result = ParseTerm(pod, term);
-    if (!result) {
-      NoteProblem(list, result.error(), problem);
-      return {};
-    }
-    parsed.push_back(std::move(*result));
-  }
-  return parsed;
+  Result<std::vector<AffinityTerm>> parsed = ParseAffinityTerms(pod, terms);
+  if (parsed) return std::move(*parsed);
+  NoteProblem(list, parsed.error(), problem);
+  return {};
 }
 
 std::vector<WeightedAffinityTerm> ParseTerms(const api::Pod& pod,
@@ -72,6 +68,24 @@ bool AffinityTerm::Matches(const api::Pod& other, const api::Labels* namespace_l
   return in_scope && selector.Matches(other.meta.labels);
 }
 
+Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
+                                                     const std::vector<api::PodAffinityTerm>& terms) {
+  std::vector<AffinityTerm> parsed;
+  parsed.reserve(terms.size());
+  for (const api::PodAffinityTerm& term : terms) {
+    BERTH_ASSIGN_OR_RETURN(AffinityTerm result, ParseTerm(pod, term));
+    parsed.push_back(std::move(result));
+  }
+  return parsed;
+}
+
+std::vector<HostPort> HostPortsOf(const api::PodSpec& spec) {
+  std::vector<HostPort> ports;
+  CollectHostPorts(spec.containers, /*sidecars_only=*/false, ports);
+  CollectHostPorts(spec.init_containers, /*sidecars_only=*/true, ports);
+  return ports;
+}
+
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names) {
   auto traits = std::make_shared<PodTraits>();
   traits->requests = ResourceAmounts::From(PodRequests(*pod, {.use_status = true}), names);
@@ -80,8 +94,7 @@ PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names) {
   if (const api::Quantity* cpu = nonzero.Find(api::kResourceCpu)) traits->nonzero_cpu = cpu->MilliValue();
   if (const api::Quantity* memory = nonzero.Find(api::kResourceMemory)) traits->nonzero_memory = memory->Value();
 
-  CollectHostPorts(pod->spec->containers, /*sidecars_only=*/false, traits->host_ports);
-  CollectHostPorts(pod->spec->init_containers, /*sidecars_only=*/true, traits->host_ports);
+  traits->host_ports = HostPortsOf(*pod->spec);
 
   if (const api::Affinity* affinity = pod->spec->affinity.get()) {
     std::string& problem = traits->affinity_problem;
@@ -100,6 +113,14 @@ PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names) {
     }
   }
   return std::make_shared<const PodInfo>(PodInfo{std::move(pod), std::move(traits)});
+}
+
+std::string SignedRequests(const PodInfo& pod) {
+  const ResourceAmounts& requests = pod.traits->spec_requests;
+  std::string text = fmt::format("cpu={} memory={} ephemeral-storage={} nonzero={}/{}", requests.cpu, requests.memory,
+                                 requests.ephemeral_storage, pod.traits->nonzero_cpu, pod.traits->nonzero_memory);
+  for (const auto& [resource, amount] : requests.scalars) text += fmt::format(" {}={}", IndexOf(resource), amount);
+  return text;
 }
 
 }  // namespace berth::framework

@@ -3,6 +3,7 @@
 
 #include "api/labels.h"
 #include "api/pod.h"
+#include "base/result.h"
 #include "framework/resource.h"
 
 #include <memory>
@@ -79,12 +80,21 @@ using PodInfoPtr = std::shared_ptr<const PodInfo>;
 
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
 
+// Parses terms of the pod; fails on the first selector that does not parse.
+Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
+                                                     const std::vector<api::PodAffinityTerm>& terms);
+
+// The host ports of the containers that run as long as the pod does.
+std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
+
 // The pod's aggregate request, as upstream's resource helper computes it.
 struct PodRequestOptions {
   bool use_status = false;        // count what an in-place resize holds, too
   bool skip_pod_level = false;    // ignore pod-level resources
   bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
 };
+// What the pod asks for as text, equal for pods that ask for the same: part of a pod's signature.
+std::string SignedRequests(const PodInfo& pod);
 api::ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options);
 
 }  // namespace berth::framework

@@ -3,6 +3,7 @@
 
 #include "framework/node_info.h"
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -35,6 +36,29 @@ class ScoreColumn {
   int64_t value_ = 0;
   bool uniform_ = true;
 };
+
+// Replaces each feasible node's score s by f(s). Few scores are distinct, so what f said lately is remembered: f must hang
+// on the score alone.
+template <typename F>
+void TransformScores(ScoreColumn& scores, F&& f) {
+  if (scores.is_uniform()) {
+    scores.SetAll(f(scores.uniform_value()));
+    return;
+  }
+  struct Remembered {
+    int64_t score;
+    int64_t result;
+  };
+  constexpr size_t kRemembered = 64;
+  std::array<Remembered, kRemembered> remembered;
+  remembered.fill({0, f(0)});
+  const std::span<int64_t> values = scores.MutableValues();
+  for (const NodeId node : scores.feasible()) {
+    Remembered& slot = remembered[static_cast<uint64_t>(values[node]) % kRemembered];
+    if (slot.score != values[node]) slot = {values[node], f(values[node])};
+    values[node] = slot.result;
+  }
+}
 
 // The framework's common normalisation: scales so that the highest score becomes 100, reversed if asked. When every
 // score is zero they stay zero, or all become 100 when reversed.

@@ -2,22 +2,8 @@
 #include "framework/verdicts.h"
 
 #include <algorithm>
-#include <bit>
 
 namespace berth::framework {
-namespace {
-
-// Moves the bits of `rejected` out of `passing` and notes their verdict.
-void RejectWord(size_t word, Bitset::Word rejected, std::span<Bitset::Word> passing, Verdicts::Id verdict,
-                std::vector<Verdicts::Id>& verdict_of_node) {
-  passing[word] &= ~rejected;
-  for (; rejected != 0; rejected &= rejected - 1) {
-    verdict_of_node[word * Bitset::kWordBits + static_cast<size_t>(std::countr_zero(rejected))] = verdict;
-  }
-}
-
-}  // namespace
-
 void Verdicts::Reset(const Bitset& candidates) {
   passing_ = candidates;
   verdict_of_node_.assign(candidates.size(), kPass);
@@ -38,22 +24,16 @@ Verdicts::Id Verdicts::Intern(const Status& status) {
 }
 
 void Verdicts::RejectAll(const Bitset& nodes, Id verdict) {
-  const std::span<Bitset::Word> passing = passing_.mutable_words();
-  const size_t words = std::min(passing.size(), nodes.words().size());
+  const size_t words = std::min(passing_.words().size(), nodes.words().size());
   for (size_t w = 0; w < words; ++w) {
-    if (const auto rejected = passing[w] & nodes.words()[w]; rejected != 0) {
-      RejectWord(w, rejected, passing, verdict, verdict_of_node_);
-    }
+    RejectWord(w, nodes.words()[w], [verdict](NodeId) { return verdict; });
   }
 }
 
 void Verdicts::RejectOutside(const Bitset& nodes, Id verdict) {
-  const std::span<Bitset::Word> passing = passing_.mutable_words();
-  for (size_t w = 0; w < passing.size(); ++w) {
+  for (size_t w = 0; w < passing_.words().size(); ++w) {
     const Bitset::Word kept = w < nodes.words().size() ? nodes.words()[w] : 0;
-    if (const auto rejected = passing[w] & ~kept; rejected != 0) {
-      RejectWord(w, rejected, passing, verdict, verdict_of_node_);
-    }
+    RejectWord(w, ~kept, [verdict](NodeId) { return verdict; });
   }
 }
 

@@ -5,6 +5,7 @@
 #include "framework/node_info.h"
 #include "framework/status.h"
 
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <string_view>
@@ -31,6 +32,16 @@ class Verdicts {
   void Reject(NodeId node, Id verdict) {
     passing_.Reset(node);
     verdict_of_node_[node] = verdict;
+  }
+  // Rejects nodes of one 64-node word at once: those set in `rejected` that still pass, each by `verdict(node)`.
+  template <typename F>
+  void RejectWord(size_t word, Bitset::Word rejected, F&& verdict) {
+    rejected &= passing_.words()[word];
+    passing_.mutable_words()[word] &= ~rejected;
+    for (; rejected != 0; rejected &= rejected - 1) {
+      const auto node = static_cast<NodeId>(word * Bitset::kWordBits + static_cast<size_t>(std::countr_zero(rejected)));
+      verdict_of_node_[node] = verdict(node);
+    }
   }
   // Rejects every passing node that is in `nodes` (or, with RejectOutside, is not).
   void RejectAll(const Bitset& nodes, Id verdict);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/affinity.h"
+#include "base/clock.h"
+#include "framework/plugin_args.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "api/affinity.h"
-#include "base/clock.h"
-#include "framework/plugin_args.h"
 
 // The arguments of the in-tree plugins, with upstream's defaults as member initialisers.
 namespace berth::config {

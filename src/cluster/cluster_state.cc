@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/cluster_state.h"
+
+#include <algorithm>
+
+namespace berth::cluster {
+
+using framework::kNoNode;
+using framework::NodeCounts;
+using framework::NodeId;
+using framework::NodeInfo;
+using framework::PodInfo;
+using framework::PodInfoPtr;
+
+namespace {
+
+// More distinct selectors than this are not kept counted.
+constexpr size_t kMaxPodQueries = 4096;
+
+}  // namespace
+
+void ClusterState::SetNode(api::NodePtr node) {
+  const std::string& name = node->meta.name;
+  NodeId id = FindNode(name);
+  const bool is_new = id == kNoNode;
+  if (is_new) {
+    id = NewSlot();
+    rows_[id] = std::make_shared<NodeInfo>();
+    rows_[id]->id = id;
+    ids_.emplace(name, id);
+    live_.Set(id);
+  } else {
+    images_.Remove(id, *rows_[id]->node);
+  }
+  NodeInfo& row = MutableRow(id);
+  row.SetNode(node, *names_);
+  unschedulable_.Assign(id, node->unschedulable);
+  taints_.SetNode(id, node->taints);
+  images_.Add(id, *node);
+  labels_.SetNode(id, *node);
+  if (is_new) {
+    if (const auto waiting = pods_of_missing_nodes_.find(name); waiting != pods_of_missing_nodes_.end()) {
+      for (const std::string& uid : waiting->second) MoveIn(pods_.at(uid), id);
+      pods_of_missing_nodes_.erase(waiting);
+    }
+  }
+  journal_.Append(id, NodeSet{std::move(node)});
+  RowChanged(id);
+}
+
+void ClusterState::RemoveNode(std::string_view name) {
+  const NodeId id = FindNode(name);
+  if (id == kNoNode) return;
+  const std::vector<PodInfoPtr> pods = rows_[id]->pods;
+  for (const PodInfoPtr& pod : pods) MoveOut(pods_.at(framework::PodUid(*pod->pod)));
+  images_.Remove(id, *rows_[id]->node);
+  labels_.ClearNode(id);
+  taints_.ClearNode(id);
+  columns_.Clear(id);
+  live_.Reset(id);
+  unschedulable_.Reset(id);
+  rows_[id] = nullptr;
+  ids_.erase(ids_.find(name));
+  vacant_.push_back(id);
+  journal_.Append(id, NodeRemoved{std::string(name)});
+}
+
+void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
+  const std::string_view uid = framework::PodUid(*pod->pod);
+  if (pods_.contains(uid)) RemovePod(std::string(uid));
+  const PodIndex::ClassId pod_class = pod_index_.ClassOf(*pod->pod);
+  PlacedPod& placed = pods_[uid];
+  placed = {pod, std::string(node_name), kNoNode, pod_class};
+  const NodeId id = FindNode(node_name);
+  if (id == kNoNode) {
+    pods_of_missing_nodes_[placed.node_name].emplace_back(uid);
+  } else {
+    MoveIn(placed, id);
+  }
+  journal_.Append(id, PodPlaced{pod, std::string(node_name)});
+  if (id != kNoNode) RowChanged(id);
+  pod_index_.Trim(kMaxPodQueries);
+}
+
+void ClusterState::RemovePod(std::string_view uid) {
+  const auto it = pods_.find(uid);
+  if (it == pods_.end()) return;
+  PlacedPod placed = std::move(it->second);
+  std::string uid_text(uid);
+  const NodeId id = placed.node;
+  if (id != kNoNode) MoveOut(placed);
+  if (const auto waiting = pods_of_missing_nodes_.find(placed.node_name); waiting != pods_of_missing_nodes_.end()) {
+    std::erase(waiting->second, uid_text);
+    if (waiting->second.empty()) pods_of_missing_nodes_.erase(waiting);
+  }
+  pods_.erase(it);
+  journal_.Append(id, PodRemoved{std::move(uid_text)});
+  if (id != kNoNode) RowChanged(id);
+}
+
+void ClusterState::SetObject(const api::Object& object) {
+  objects_.Set(object);
+  if (std::holds_alternative<std::shared_ptr<const api::Namespace>>(object)) pod_index_.NamespaceChanged();
+  journal_.Append(kNoNode, ObjectSet{object});
+}
+
+void ClusterState::RemoveObject(std::string_view kind, std::string_view key) {
+  if (!objects_.Remove(kind, key)) return;
+  if (kind == api::KindOf<api::Namespace>()) pod_index_.NamespaceChanged();
+  journal_.Append(kNoNode, ObjectRemoved{std::string(kind), std::string(key)});
+}
+
+void ClusterState::Apply(const Change& change) {
+  struct Visitor {
+    ClusterState& state;
+    void operator()(const NodeSet& set) const { state.SetNode(set.node); }
+    void operator()(const NodeRemoved& removed) const { state.RemoveNode(removed.name); }
+    void operator()(const PodPlaced& placed) const { state.PlacePod(placed.pod, placed.node_name); }
+    void operator()(const PodRemoved& removed) const { state.RemovePod(removed.uid); }
+    void operator()(const ObjectSet& set) const { state.SetObject(set.object); }
+    void operator()(const ObjectRemoved& removed) const { state.RemoveObject(removed.kind, removed.key); }
+  };
+  std::visit(Visitor{*this}, change.what);
+}
+
+const PodInfo* ClusterState::FindPod(std::string_view uid) const {
+  const auto it = pods_.find(uid);
+  return it == pods_.end() ? nullptr : it->second.info.get();
+}
+
+std::string_view ClusterState::NodeOf(std::string_view uid) const {
+  const auto it = pods_.find(uid);
+  return it == pods_.end() ? std::string_view() : std::string_view(it->second.node_name);
+}
+
+NodeId ClusterState::FindNode(std::string_view name) const {
+  const auto it = ids_.find(name);
+  return it == ids_.end() ? kNoNode : it->second;
+}
+
+const framework::TopologyColumn& ClusterState::topology(std::string_view key) const {
+  return labels_.Topology(
+      key, [&](auto&& visit) { live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); }); });
+}
+
+const Bitset& ClusterState::NodesMatching(const api::NodeSelectorRequirement& requirement) const {
+  return labels_.NodesMatching(requirement, [&](auto&& visit) {
+    live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); });
+  });
+}
+
+const NodeCounts& ClusterState::CountPods(const framework::PodQuery& query) const {
+  return pod_index_.Count(query, LabelsOfNamespaces(), [&](const auto& visit) {
+    for (const auto& [uid, pod] : pods_) {
+      if (pod.node != kNoNode) visit(pod.pod_class, pod.node);
+    }
+  });
+}
+
+int ClusterState::ClaimUsers(std::string_view claim) const {
+  const auto it = claim_users_.find(claim);
+  return it == claim_users_.end() ? 0 : it->second;
+}
+
+NodeId ClusterState::NewSlot() {
+  if (!vacant_.empty()) {
+    const NodeId id = vacant_.back();
+    vacant_.pop_back();
+    return id;
+  }
+  const NodeId id = static_cast<NodeId>(rows_.size());
+  const size_t slots = rows_.size() + 1;
+  rows_.emplace_back();
+  live_.Resize(slots);
+  unschedulable_.Resize(slots);
+  columns_.Resize(slots);
+  taints_.Resize(slots);
+  labels_.Resize(slots);
+  return id;
+}
+
+NodeInfo& ClusterState::MutableRow(NodeId id) {
+  if (rows_[id].use_count() > 1) rows_[id] = std::make_shared<NodeInfo>(*rows_[id]);
+  return *rows_[id];
+}
+
+void ClusterState::RowChanged(NodeId id) { columns_.Write(*rows_[id], journal_.revision()); }
+
+void ClusterState::MoveIn(PlacedPod& pod, NodeId id) {
+  pod.node = id;
+  MutableRow(id).AddPod(pod.info);
+  CountClaims(*pod.info->pod, +1);
+  pod_index_.Add(*pod.info, pod.pod_class, id, LabelsOfNamespaces());
+}
+
+void ClusterState::MoveOut(PlacedPod& pod) {
+  const NodeId id = pod.node;
+  pod.node = kNoNode;
+  const std::string_view uid = framework::PodUid(*pod.info->pod);
+  BERTH_CHECK(MutableRow(id).RemovePod(uid));
+  CountClaims(*pod.info->pod, -1);
+  pod_index_.Remove(*pod.info, pod.pod_class, id, LabelsOfNamespaces());
+  pods_of_missing_nodes_[pod.node_name].emplace_back(uid);
+}
+
+void ClusterState::CountClaims(const api::Pod& pod, int sign) {
+  for (const api::Volume& volume : pod.spec->volumes) {
+    const auto* claim = std::get_if<api::ClaimVolume>(&volume.source);
+    if (claim == nullptr) continue;
+    const auto it = claim_users_.try_emplace(pod.meta.namespace_ + "/" + claim->claim_name, 0).first;
+    it->second += sign;
+    if (it->second == 0) claim_users_.erase(it);
+  }
+}
+
+const api::Labels* ClusterState::NamespaceLabels(std::string_view ns) const {
+  const api::Namespace* found = objects_.FindNamespace(ns);
+  return found == nullptr ? nullptr : &found->meta.labels;
+}
+
+PodIndex::NamespaceLabels ClusterState::LabelsOfNamespaces() const {
+  return [this](std::string_view ns) { return NamespaceLabels(ns); };
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/object.h"
+#include "base/bitset.h"
+#include "base/string_map.h"
+#include "cluster/image_index.h"
+#include "cluster/journal.h"
+#include "cluster/label_index.h"
+#include "cluster/node_columns.h"
+#include "cluster/object_table.h"
+#include "cluster/pod_index.h"
+#include "cluster/taint_index.h"
+#include "framework/cluster_view.h"
+#include "framework/resource.h"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::cluster {
+
+// The whole cluster: nodes and the pods on them as rows and columns, indexes over both, and the other objects. Every
+// change is applied where it falls; nothing is rebuilt.
+//
+// Owned by the engine thread. A copy is a fork: rows are shared until one side changes them, so what-if questions
+// change their fork and leave the original alone.
+class ClusterState final : public framework::ClusterView {
+ public:
+  // The names outlive the state and every fork of it.
+  explicit ClusterState(framework::ResourceNames& names) : names_(&names) {}
+  ClusterState(const ClusterState&) = default;
+  ClusterState& operator=(const ClusterState&) = default;
+
+  ClusterState Fork() const { return *this; }
+
+  // Adds the node, or replaces what is known of it; pods that were waiting for it move in.
+  void SetNode(api::NodePtr node);
+  // Its pods are kept aside until the node comes back or they go.
+  void RemoveNode(std::string_view name);
+  // Puts the pod on the node. A pod that is known already is moved or replaced.
+  void PlacePod(const framework::PodInfoPtr& pod, std::string_view node_name);
+  void RemovePod(std::string_view uid);
+  // Any object but nodes and pods.
+  void SetObject(const api::Object& object);
+  void RemoveObject(std::string_view kind, std::string_view key);
+  // Repeats a change that another state went through.
+  void Apply(const Change& change);
+
+  const framework::PodInfo* FindPod(std::string_view uid) const;
+  // The node the pod was placed on, "" when the pod is unknown. The node itself may be missing.
+  std::string_view NodeOf(std::string_view uid) const;
+  size_t pod_count_total() const { return pods_.size(); }
+  const framework::Lister& objects() const { return objects_; }
+  const Journal& journal() const { return journal_; }
+  framework::ResourceNames& resource_names() const { return *names_; }
+  // Everything that decisions can see, as text in a fixed order: equal texts, equal clusters.
+  std::string Describe() const;
+
+  size_t node_slots() const override { return rows_.size(); }
+  size_t node_count() const override { return ids_.size(); }
+  const Bitset& live_nodes() const override { return live_; }
+  const framework::NodeInfo& node(framework::NodeId id) const override { return *rows_[id]; }
+  framework::NodeId FindNode(std::string_view name) const override;
+  framework::ResourceColumn resource(framework::ResourceId id) const override { return columns_.resource(id); }
+  std::span<const int64_t> nonzero_cpu() const override { return columns_.nonzero_cpu(); }
+  std::span<const int64_t> nonzero_memory() const override { return columns_.nonzero_memory(); }
+  std::span<const int32_t> pod_count() const override { return columns_.pod_count(); }
+  std::span<const int32_t> allowed_pods() const override { return columns_.allowed_pods(); }
+  std::span<const int32_t> lowest_priority() const override { return columns_.lowest_priority(); }
+  std::span<const uint64_t> row_version() const override { return columns_.row_version(); }
+  const Bitset& unschedulable_nodes() const override { return unschedulable_; }
+  framework::TaintColumn taints() const override { return taints_.column(); }
+  const framework::TopologyColumn& topology(std::string_view key) const override;
+  const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement) const override;
+  const framework::ImageState* image(std::string_view name) const override { return images_.Find(name); }
+  const Bitset& nodes_with_host_ports() const override { return columns_.nodes_with_host_ports(); }
+  const framework::NodeCounts& CountPods(const framework::PodQuery& query) const override;
+  std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind) const override {
+    return pod_index_.carried(kind);
+  }
+  int ClaimUsers(std::string_view claim) const override;
+
+ private:
+  struct PlacedPod {
+    framework::PodInfoPtr info;
+    std::string node_name;
+    framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing
+    PodIndex::ClassId pod_class = 0;
+  };
+
+  framework::NodeId NewSlot();
+  framework::NodeInfo& MutableRow(framework::NodeId id);
+  void RowChanged(framework::NodeId id);
+  void MoveIn(PlacedPod& pod, framework::NodeId id);
+  void MoveOut(PlacedPod& pod);
+  void CountClaims(const api::Pod& pod, int sign);
+  const api::Labels* NamespaceLabels(std::string_view ns) const;
+  PodIndex::NamespaceLabels LabelsOfNamespaces() const;
+
+  framework::ResourceNames* names_;
+  std::vector<std::shared_ptr<framework::NodeInfo>> rows_;  // shared with forks until written; null where vacant
+  std::vector<framework::NodeId> vacant_;
+  StringMap<framework::NodeId> ids_;
+  Bitset live_;
+  Bitset unschedulable_;
+  NodeColumns columns_;
+  TaintIndex taints_;
+  ImageIndex images_;
+  // Filled when first asked, so also by const questions.
+  mutable LabelIndex labels_;
+  mutable PodIndex pod_index_;
+
+  std::unordered_map<std::string_view, PlacedPod> pods_;       // keyed by the uid inside the pod
+  StringMap<std::vector<std::string>> pods_of_missing_nodes_;  // node name → pod uids, in order of arrival
+  StringMap<int> claim_users_;
+  ObjectTable objects_;
+  Journal journal_;
+};
+
+}  // namespace berth::cluster

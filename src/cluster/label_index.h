@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/node.h"
+#include "api/node_selector.h"
+#include "base/bitset.h"
+#include "base/string_map.h"
+#include "framework/cluster_view.h"
+#include "framework/node_info.h"
+
+#include <deque>
+#include <string>
+#include <string_view>
+
+namespace berth::cluster {
+
+// Answers "which nodes match this requirement" and "which value of this label has each node" from sets and columns that
+// are made on the first question and kept true as nodes come, change and go.
+class LabelIndex {
+ public:
+  void Resize(size_t slots);
+  void SetNode(framework::NodeId id, const api::Node& node);
+  void ClearNode(framework::NodeId id);
+
+  // `nodes(f)` must call f(id, node) for every node; it is used when the question is new.
+  template <typename EachNode>
+  const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement, EachNode&& nodes) {
+    auto [entry, is_new] = FindOrAdd(requirement);
+    if (is_new) nodes([&](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
+    return entry->nodes;
+  }
+  template <typename EachNode>
+  const framework::TopologyColumn& Topology(std::string_view key, EachNode&& nodes) {
+    auto [column, is_new] = FindOrAdd(key);
+    if (is_new) nodes([&](framework::NodeId id, const api::Node& node) { Place(*column, id, &node); });
+    return *column;
+  }
+
+ private:
+  struct Entry {
+    api::NodeSelectorRequirement requirement;
+    Bitset nodes;
+  };
+  std::pair<Entry*, bool> FindOrAdd(const api::NodeSelectorRequirement& requirement);
+  std::pair<framework::TopologyColumn*, bool> FindOrAdd(std::string_view key);
+  static void Judge(Entry& entry, framework::NodeId id, const api::Node& node);
+  void Place(framework::TopologyColumn& column, framework::NodeId id, const api::Node* node);
+
+  size_t slots_ = 0;
+  StringMap<Entry> entries_;  // by the requirement's text; node-based, so references stay valid
+  StringMap<framework::TopologyColumn> topologies_;
+  StringMap<StringMap<int32_t>> domains_;  // topology key → value → domain
+};
+
+}  // namespace berth::cluster

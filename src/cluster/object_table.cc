@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/object_table.h"
+
+#include <type_traits>
+
+namespace berth::cluster {
+namespace {
+
+std::string KeyOf(std::string_view ns, std::string_view name) {
+  std::string key(ns);
+  key += '/';
+  key += name;
+  return key;
+}
+
+}  // namespace
+
+void ObjectTable::Set(const api::Object& object) {
+  std::visit(
+      [&](const auto& pointer) {
+        using T = std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>;
+        if constexpr (!std::is_same_v<T, api::Pod> && !std::is_same_v<T, api::Node>) {
+          std::get<Table<T>>(tables_)[pointer->meta.Key()] = pointer;
+        }
+      },
+      object);
+}
+
+bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
+  bool removed = false;
+  const auto remove_from = [&]<typename T>(Table<T>& table) {
+    if (api::KindOf<T>() != kind) return;
+    if (const auto it = table.find(key); it != table.end()) {
+      table.erase(it);
+      removed = true;
+    }
+  };
+  std::apply([&](auto&... table) { (remove_from(table), ...); }, tables_);
+  return removed;
+}
+
+template <typename T>
+const T* ObjectTable::Find(std::string_view key) const {
+  const Table<T>& table = std::get<Table<T>>(tables_);
+  const auto it = table.find(key);
+  return it == table.end() ? nullptr : it->second.get();
+}
+
+template <typename T>
+const T* ObjectTable::Find(std::string_view ns, std::string_view name) const {
+  return Find<T>(KeyOf(ns, name));
+}
+
+template <typename T>
+std::vector<const T*> ObjectTable::All() const {
+  std::vector<const T*> all;
+  for (const auto& [key, object] : std::get<Table<T>>(tables_)) all.push_back(object.get());
+  return all;
+}
+
+const api::Namespace* ObjectTable::FindNamespace(std::string_view name) const { return Find<api::Namespace>(name); }
+std::vector<const api::Namespace*> ObjectTable::Namespaces() const { return All<api::Namespace>(); }
+
+std::vector<const api::Service*> ObjectTable::Services(std::string_view ns) const {
+  std::vector<const api::Service*> services;
+  const auto& table = std::get<Table<api::Service>>(tables_);
+  const std::string prefix = KeyOf(ns, "");
+  for (auto it = table.lower_bound(prefix); it != table.end() && it->first.starts_with(prefix); ++it) {
+    services.push_back(it->second.get());
+  }
+  return services;
+}
+
+const api::ReplicationController* ObjectTable::FindReplicationController(std::string_view ns,
+                                                                         std::string_view name) const {
+  return Find<api::ReplicationController>(ns, name);
+}
+const api::ReplicaSet* ObjectTable::FindReplicaSet(std::string_view ns, std::string_view name) const {
+  return Find<api::ReplicaSet>(ns, name);
+}
+const api::StatefulSet* ObjectTable::FindStatefulSet(std::string_view ns, std::string_view name) const {
+  return Find<api::StatefulSet>(ns, name);
+}
+std::vector<const api::PodDisruptionBudget*> ObjectTable::PodDisruptionBudgets() const {
+  return All<api::PodDisruptionBudget>();
+}
+const api::PriorityClass* ObjectTable::FindPriorityClass(std::string_view name) const {
+  return Find<api::PriorityClass>(name);
+}
+std::vector<const api::PriorityClass*> ObjectTable::PriorityClasses() const { return All<api::PriorityClass>(); }
+const api::PersistentVolume* ObjectTable::FindPersistentVolume(std::string_view name) const {
+  return Find<api::PersistentVolume>(name);
+}
+
+std::vector<const api::PersistentVolume*> ObjectTable::PersistentVolumesOfClass(std::string_view storage_class) const {
+  std::vector<const api::PersistentVolume*> volumes;
+  for (const auto& [key, volume] : std::get<Table<api::PersistentVolume>>(tables_)) {
+    if (volume->storage_class_name == storage_class) volumes.push_back(volume.get());
+  }
+  return volumes;
+}
+
+const api::PersistentVolumeClaim* ObjectTable::FindClaim(std::string_view ns, std::string_view name) const {
+  return Find<api::PersistentVolumeClaim>(ns, name);
+}
+const api::StorageClass* ObjectTable::FindStorageClass(std::string_view name) const {
+  return Find<api::StorageClass>(name);
+}
+const api::CsiNode* ObjectTable::FindCsiNode(std::string_view name) const { return Find<api::CsiNode>(name); }
+const api::CsiDriver* ObjectTable::FindCsiDriver(std::string_view name) const { return Find<api::CsiDriver>(name); }
+std::vector<const api::CsiStorageCapacity*> ObjectTable::StorageCapacities() const {
+  return All<api::CsiStorageCapacity>();
+}
+
+std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachmentsOf(std::string_view node) const {
+  std::vector<const api::VolumeAttachment*> attachments;
+  for (const auto& [key, attachment] : std::get<Table<api::VolumeAttachment>>(tables_)) {
+    if (attachment->node_name == node) attachments.push_back(attachment.get());
+  }
+  return attachments;
+}
+
+}  // namespace berth::cluster

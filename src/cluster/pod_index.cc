@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/pod_index.h"
+
+#include <algorithm>
+
+namespace berth::cluster {
+
+using framework::AffinityTerm;
+using framework::CarriedTerm;
+using framework::NodeCounts;
+using framework::NodeId;
+using framework::PodInfo;
+using framework::PodQuery;
+using framework::TermKind;
+
+namespace {
+
+constexpr char kSeparator = '\0';
+
+void AppendScope(const AffinityTerm& term, std::string& key) {
+  for (const std::string& ns : term.namespaces) {
+    key += ns;
+    key += kSeparator;
+  }
+  key += kSeparator;
+  key += term.namespace_selector.ToString();
+  key += kSeparator;
+  key += term.selector.ToString();
+  key += kSeparator;
+}
+
+std::string KeyOf(const PodQuery& query) {
+  std::string key(1, query.skip_terminating ? 't' : 'a');
+  for (const AffinityTerm* term : query.all_of) AppendScope(*term, key);
+  return key;
+}
+
+}  // namespace
+
+PodIndex::ClassId PodIndex::ClassOf(const api::Pod& pod) {
+  std::string key(1, pod.is_terminating() ? 't' : 'a');
+  key += pod.meta.namespace_;
+  for (const auto& [name, value] : pod.meta.labels) {
+    key += kSeparator;
+    key += name;
+    key += kSeparator;
+    key += value;
+  }
+  const auto [it, is_new] = class_ids_.try_emplace(std::move(key), static_cast<ClassId>(classes_.size()));
+  if (is_new) classes_.push_back({pod.meta.namespace_, pod.meta.labels, pod.is_terminating()});
+  return it->second;
+}
+
+void PodIndex::Add(const PodInfo& pod, ClassId pod_class, NodeId node, const NamespaceLabels& labels) {
+  for (auto& [key, query] : queries_) {
+    if (Matches(query, pod_class, labels)) query.counts.Add(node, 1);
+  }
+  Carry(*pod.traits, node, +1);
+}
+
+void PodIndex::Remove(const PodInfo& pod, ClassId pod_class, NodeId node, const NamespaceLabels& labels) {
+  for (auto& [key, query] : queries_) {
+    if (Matches(query, pod_class, labels)) query.counts.Add(node, -1);
+  }
+  Carry(*pod.traits, node, -1);
+}
+
+void PodIndex::NamespaceChanged() {
+  std::erase_if(queries_, [](const auto& entry) {
+    return std::any_of(entry.second.all_of.begin(), entry.second.all_of.end(),
+                       [](const AffinityTerm& term) { return !term.namespace_selector.selects_nothing(); });
+  });
+}
+
+void PodIndex::Trim(size_t max_queries) {
+  if (queries_.size() <= max_queries) return;
+  std::vector<uint64_t> used;
+  used.reserve(queries_.size());
+  for (const auto& [key, query] : queries_) used.push_back(query.last_used);
+  // Down to half, so that trimming is paid for rarely.
+  const auto cut = used.begin() + static_cast<std::ptrdiff_t>(used.size() - max_queries / 2);
+  std::nth_element(used.begin(), cut, used.end());
+  std::erase_if(queries_, [oldest_kept = *cut](const auto& entry) { return entry.second.last_used < oldest_kept; });
+}
+
+const NodeCounts& PodIndex::Count(const PodQuery& query, const NamespaceLabels& labels, const EachPod& each_pod) {
+  const auto [it, is_new] = queries_.try_emplace(KeyOf(query));
+  Query& entry = it->second;
+  entry.last_used = ++uses_;
+  if (is_new) {
+    for (const AffinityTerm* term : query.all_of) entry.all_of.push_back(*term);
+    entry.skip_terminating = query.skip_terminating;
+    each_pod([&](ClassId pod_class, NodeId node) {
+      if (Matches(entry, pod_class, labels)) entry.counts.Add(node, 1);
+    });
+  }
+  return entry.counts;
+}
+
+std::vector<const CarriedTerm*> PodIndex::carried(TermKind kind) const {
+  std::vector<const CarriedTerm*> terms;
+  for (const auto& [key, term] : carried_[static_cast<size_t>(kind)]) terms.push_back(&term);
+  return terms;
+}
+
+bool PodIndex::Matches(Query& query, ClassId pod_class, const NamespaceLabels& labels) const {
+  if (query.matches.size() <= pod_class) query.matches.resize(classes_.size(), Match::Unknown);
+  Match& known = query.matches[pod_class];
+  if (known == Match::Unknown) {
+    const PodClass& candidate = classes_[pod_class];
+    api::Pod probe;
+    probe.meta.namespace_ = candidate.ns;
+    probe.meta.labels = candidate.labels;
+    const bool matches = !(query.skip_terminating && candidate.terminating) &&
+                         std::all_of(query.all_of.begin(), query.all_of.end(), [&](const AffinityTerm& term) {
+                           return term.Matches(probe, labels(candidate.ns));
+                         });
+    known = matches ? Match::Yes : Match::No;
+  }
+  return known == Match::Yes;
+}
+
+void PodIndex::Carry(const framework::PodTraits& traits, NodeId node, int32_t sign) {
+  for (const AffinityTerm& term : traits.required_affinity) Carry(TermKind::RequiredAffinity, term, 0, node, sign);
+  for (const AffinityTerm& term : traits.required_anti_affinity) {
+    Carry(TermKind::RequiredAntiAffinity, term, 0, node, sign);
+  }
+  for (const auto& [term, weight] : traits.preferred_affinity) {
+    Carry(TermKind::PreferredAffinity, term, weight, node, sign);
+  }
+  for (const auto& [term, weight] : traits.preferred_anti_affinity) {
+    Carry(TermKind::PreferredAntiAffinity, term, weight, node, sign);
+  }
+}
+
+void PodIndex::Carry(TermKind kind, const AffinityTerm& term, int32_t weight, NodeId node, int32_t sign) {
+  std::string key = std::to_string(weight);
+  key += kSeparator;
+  key += term.topology_key;
+  key += kSeparator;
+  AppendScope(term, key);
+  auto& terms = carried_[static_cast<size_t>(kind)];
+  const auto it = terms.try_emplace(std::move(key), CarriedTerm{term, weight, {}}).first;
+  it->second.carriers.Add(node, sign);
+  if (it->second.carriers.total() == 0) terms.erase(it);
+}
+
+}  // namespace berth::cluster

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/inter_pod_affinity/affinity_scores.h"
+
+#include "plugins/inter_pod_affinity/own_terms.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace berth::plugins::affinity {
+
+using framework::CarriedTerm;
+using framework::ClusterView;
+using framework::kMaxNodeScore;
+using framework::Lister;
+using framework::NodeId;
+using framework::PodInfo;
+using framework::ScoreColumn;
+using framework::TermKind;
+using framework::WeightedAffinityTerm;
+
+namespace {
+
+void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<WeightedAffinityTerm>& preferences,
+            int64_t sign, TopologyCounts& weights) {
+  for (const WeightedAffinityTerm& preference : preferences) {
+    OwnTerms term;
+    term.Add(preference.term, lister);
+    weights.Add(cluster, preference.term.topology_key, cluster.CountPods({.all_of = term.all()}),
+                sign * preference.weight);
+  }
+}
+
+}  // namespace
+
+AffinityScores::AffinityScores(const ClusterView& cluster, const PodInfo& pod, const Lister& lister,
+                               const config::InterPodAffinityArgs& args) {
+  AddOwn(cluster, lister, pod.traits->preferred_affinity, +1, weights_);
+  AddOwn(cluster, lister, pod.traits->preferred_anti_affinity, -1, weights_);
+
+  const api::Labels* namespace_labels = LabelsOf(lister, pod->meta.namespace_);
+  const auto add_carried = [&](TermKind kind, auto&& weight_of) {
+    for (const CarriedTerm* carried : cluster.carried_terms(kind)) {
+      if (!carried->term.Matches(*pod, namespace_labels)) continue;
+      weights_.Add(cluster, carried->term.topology_key, carried->carriers, weight_of(*carried));
+    }
+  };
+  if (args.hard_pod_affinity_weight > 0) {
+    add_carried(TermKind::RequiredAffinity, [&](const CarriedTerm&) { return args.hard_pod_affinity_weight; });
+  }
+  add_carried(TermKind::PreferredAffinity, [](const CarriedTerm& carried) { return carried.weight; });
+  add_carried(TermKind::PreferredAntiAffinity, [](const CarriedTerm& carried) { return -carried.weight; });
+}
+
+int64_t AffinityScores::Of(NodeId node) const {
+  int64_t score = 0;
+  for (const DomainCounts& key : weights_.keys()) score += key.At(node);
+  return score;
+}
+
+void AffinityScores::WriteAll(ScoreColumn& scores) const {
+  const std::span<int64_t> values = scores.MutableValues();
+  for (const DomainCounts& key : weights_.keys()) {
+    for (const NodeId node : scores.feasible()) values[node] += key.At(node);
+  }
+}
+
+void AffinityScores::Normalize(ScoreColumn& scores) {
+  int64_t least = std::numeric_limits<int64_t>::max();
+  int64_t most = std::numeric_limits<int64_t>::min();
+  for (const NodeId node : scores.feasible()) {
+    least = std::min(least, scores.Get(node));
+    most = std::max(most, scores.Get(node));
+  }
+  const int64_t range = most - least;
+  if (range <= 0) {
+    scores.SetAll(0);
+    return;
+  }
+  TransformScores(scores, [&](int64_t score) {
+    return static_cast<int64_t>(static_cast<double>(kMaxNodeScore) *
+                                (static_cast<double>(score - least) / static_cast<double>(range)));
+  });
+}
+
+}  // namespace berth::plugins::affinity

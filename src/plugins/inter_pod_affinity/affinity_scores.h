@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "config/args/in_tree_args.h"
+#include "framework/cluster_view.h"
+#include "framework/cycle_state.h"
+#include "framework/lister.h"
+#include "framework/pod_info.h"
+#include "framework/score_column.h"
+#include "plugins/inter_pod_affinity/topology_counts.h"
+
+#include <cstdint>
+
+namespace berth::plugins::affinity {
+
+// What Score knows: for each topology domain, the sum of the weights of all preferences that speak for it or, negative,
+// against it.
+class AffinityScores final : public framework::CloneableState<AffinityScores> {
+ public:
+  AffinityScores(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
+                 const config::InterPodAffinityArgs& args);
+
+  // Whether any preference speaks for or against any domain.
+  bool any() const { return weights_.any(); }
+  int64_t Of(framework::NodeId node) const;
+  void WriteAll(framework::ScoreColumn& scores) const;
+  static void Normalize(framework::ScoreColumn& scores);
+
+ private:
+  TopologyCounts weights_;
+};
+
+}  // namespace berth::plugins::affinity

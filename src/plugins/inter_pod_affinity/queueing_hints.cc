@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/inter_pod_affinity/queueing_hints.h"
+
+#include "api/node.h"
+#include "api/pod.h"
+#include "framework/event_objects.h"
+#include "framework/pod_info.h"
+
+#include <algorithm>
+
+namespace berth::plugins::affinity {
+namespace {
+
+using framework::AffinityTerm;
+using framework::ObjectAs;
+using framework::QueueingHint;
+using Terms = std::vector<AffinityTerm>;
+
+QueueingHint QueueIf(bool helps) { return helps ? QueueingHint::Queue : QueueingHint::QueueSkip; }
+
+Result<Terms> RequiredTerms(const api::Pod& pod, std::optional<api::PodAffinity> api::Affinity::*which) {
+  const api::Affinity* affinity = pod.spec->affinity.get();
+  if (affinity == nullptr || !(affinity->*which)) return Terms();
+  return framework::ParseAffinityTerms(pod, (affinity->*which)->required);
+}
+
+// As upstream, hints ask only by name for a pod's namespace: selectors see it without labels.
+bool MatchesAll(const Terms& terms, const api::Pod& pod) {
+  return !terms.empty() &&
+         std::all_of(terms.begin(), terms.end(), [&](const AffinityTerm& term) { return term.Matches(pod, nullptr); });
+}
+
+bool HasNoPlace(const api::Pod* pod) {
+  return pod != nullptr && pod->node_name.empty() && pod->status->nominated_node_name.empty();
+}
+
+Result<QueueingHint> AfterPodChange(const api::Pod& pod, const api::Pod* before, const api::Pod* after) {
+  if (before == nullptr && after == nullptr) return QueueingHint::Queue;
+  // Only label updates arrive here, and other pods' terms may match the new labels differently.
+  if (before != nullptr && after != nullptr && pod.meta.uid == after->meta.uid) return QueueingHint::Queue;
+  if (HasNoPlace(before) || HasNoPlace(after)) return QueueingHint::QueueSkip;
+
+  BERTH_ASSIGN_OR_RETURN(const Terms wanted, RequiredTerms(pod, &api::Affinity::pod));
+  BERTH_ASSIGN_OR_RETURN(const Terms unwanted, RequiredTerms(pod, &api::Affinity::anti));
+  if (before != nullptr && after != nullptr) {
+    return QueueIf((!MatchesAll(wanted, *before) && MatchesAll(wanted, *after)) ||
+                   (MatchesAll(unwanted, *before) && !MatchesAll(unwanted, *after)));
+  }
+  if (after != nullptr) return QueueIf(MatchesAll(wanted, *after));
+  if (MatchesAll(unwanted, *before)) return QueueingHint::Queue;
+  BERTH_ASSIGN_OR_RETURN(const Terms unwanted_by_it, RequiredTerms(*before, &api::Affinity::anti));
+  return QueueIf(MatchesAll(unwanted_by_it, pod));
+}
+
+// How a node's value of a label changed.
+struct LabelChange {
+  const std::string* before;
+  const std::string* after;
+  bool differs() const { return before != nullptr && after != nullptr && *before != *after; }
+};
+
+LabelChange ChangeOf(const std::string& key, const api::Node& before, const api::Node& after) {
+  return {before.meta.labels.Find(key), after.meta.labels.Find(key)};
+}
+
+Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Node* before, const api::Node* after) {
+  if (after == nullptr) return QueueingHint::Queue;
+  BERTH_ASSIGN_OR_RETURN(const Terms wanted, RequiredTerms(pod, &api::Affinity::pod));
+  for (const AffinityTerm& term : wanted) {
+    if (before == nullptr) {
+      if (after->meta.labels.Has(term.topology_key)) return QueueingHint::Queue;
+      continue;
+    }
+    const LabelChange change = ChangeOf(term.topology_key, *before, *after);
+    const bool appeared = change.before == nullptr && change.after != nullptr;
+    if (appeared || change.differs()) return QueueingHint::Queue;
+  }
+  BERTH_ASSIGN_OR_RETURN(const Terms unwanted, RequiredTerms(pod, &api::Affinity::anti));
+  for (const AffinityTerm& term : unwanted) {
+    if (before == nullptr) return QueueingHint::Queue;
+    const LabelChange change = ChangeOf(term.topology_key, *before, *after);
+    // A node without the label takes any pod, as far as anti-affinity goes.
+    const bool vanished = change.before != nullptr && change.after == nullptr;
+    if (vanished || change.differs()) return QueueingHint::Queue;
+  }
+  return QueueingHint::QueueSkip;
+}
+
+}  // namespace
+
+std::vector<framework::ClusterEventWithHint> EventsToRegister() {
+  using framework::EventResource;
+  return {{{EventResource::Pod, framework::kAdd | framework::kUpdatePodLabel | framework::kDelete},
+           [](const api::Pod& pod, const api::Object* before, const api::Object* after) {
+             return AfterPodChange(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+           }},
+          {{EventResource::Node, framework::kAdd | framework::kUpdateNodeLabel},
+           [](const api::Pod& pod, const api::Object* before, const api::Object* after) {
+             return AfterNodeChange(pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
+           }}};
+}
+
+}  // namespace berth::plugins::affinity

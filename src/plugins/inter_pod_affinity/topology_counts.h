@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/cluster_view.h"
+#include "framework/node_counts.h"
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+namespace berth::plugins::affinity {
+
+// Pods counted by the domain they are in, for one topology key.
+struct DomainCounts {
+  const framework::TopologyColumn* column = nullptr;
+  std::vector<int64_t> pods;  // by domain plus one: entry 0 stands for nodes without the label, and stays zero
+
+  int32_t DomainOf(framework::NodeId node) const { return column->domain_of_node[node]; }
+  int64_t In(int32_t domain) const { return pods[static_cast<size_t>(domain + 1)]; }
+  int64_t At(framework::NodeId node) const { return In(DomainOf(node)); }
+};
+
+// The same for several topology keys.
+class TopologyCounts {
+ public:
+  static constexpr size_t kNoKey = static_cast<size_t>(-1);
+
+  // Counts each pod `weight` times under the key. Pods on nodes without the label are left out.
+  void Add(const framework::ClusterView& cluster, std::string_view key, const framework::NodeCounts& pods,
+           int64_t weight = 1);
+  // Makes sure that the key is among keys(), even if nothing is counted under it. Returns its index.
+  size_t AddKey(const framework::ClusterView& cluster, std::string_view key);
+
+  const std::vector<DomainCounts>& keys() const { return keys_; }
+  size_t Find(std::string_view key) const;  // kNoKey when absent
+  // Whether any pod was counted, whatever the counts add up to.
+  bool any() const { return any_; }
+  int64_t total() const { return total_; }
+
+ private:
+  std::vector<DomainCounts> keys_;
+  int64_t total_ = 0;
+  bool any_ = false;
+};
+
+}  // namespace berth::plugins::affinity

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/node_affinity/node_sets.h"
+
+#include <algorithm>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+bool HasLabels(const api::Node& node, const api::Labels& wanted) {
+  return std::ranges::all_of(wanted, [&](const auto& label) {
+    const std::string* value = node.meta.labels.Find(label.first);
+    return value != nullptr && *value == label.second;
+  });
+}
+
+void KeepMatchingField(const api::NodeSelectorRequirement& requirement, const ClusterView& cluster, Bitset& nodes) {
+  const bool is_in = requirement.op == "In";
+  const std::string& value = requirement.values.front();
+  if (requirement.key != "metadata.name") {
+    // A field that nodes do not offer reads as empty.
+    if (value.empty() != is_in) nodes.ResetAll();
+    return;
+  }
+  const NodeId named = cluster.FindNode(value);
+  const bool was_in = named != kNoNode && nodes.Test(named);
+  if (is_in) {
+    nodes.ResetAll();
+    if (was_in) nodes.Set(named);
+  } else if (was_in) {
+    nodes.Reset(named);
+  }
+}
+
+void KeepNodesWithLabels(const api::Labels& wanted, const ClusterView& cluster, Bitset& nodes) {
+  for (const auto& [key, value] : wanted) {
+    const api::NodeSelectorRequirement requirement{key, "In", {value}};
+    if (!api::ParseProblem(requirement, /*is_field=*/false)) {
+      nodes.And(cluster.NodesMatching(requirement));
+      continue;
+    }
+    // A node selector is compared as it stands, even where label syntax forbids its text.
+    const Bitset candidates = nodes;
+    candidates.ForEach([&](size_t id) {
+      if (!HasLabels(*cluster.node(static_cast<NodeId>(id)).node, {{key, value}})) nodes.Reset(id);
+    });
+  }
+}
+
+}  // namespace
+
+bool Matches(const api::NodeSelectorTerm& term, const api::Node& node) {
+  return api::Matches(term, node.meta.labels, node.meta.name);
+}
+
+bool Matches(const api::NodeSelector& selector, const api::Node& node) {
+  return api::Matches(selector, node.meta.labels, node.meta.name);
+}
+
+bool MeetsNodeSelector(const api::PodSpec& spec, const api::Node& node) { return HasLabels(node, spec.node_selector); }
+
+bool MeetsRequirements(const api::PodSpec& spec, const api::Node& node) {
+  if (!MeetsNodeSelector(spec, node)) return false;
+  const api::NodeSelector* affinity = RequiredAffinity(spec);
+  return affinity == nullptr || Matches(*affinity, node);
+}
+
+Bitset NodesMatching(const api::NodeSelectorTerm& term, const ClusterView& cluster) {
+  if (term.empty() || !api::Parses(term)) return Bitset(cluster.node_slots());
+  Bitset nodes = cluster.live_nodes();
+  for (const auto& requirement : term.match_expressions) nodes.And(cluster.NodesMatching(requirement));
+  for (const auto& requirement : term.match_fields) KeepMatchingField(requirement, cluster, nodes);
+  return nodes;
+}
+
+Bitset NodesMatching(const api::NodeSelector& selector, const ClusterView& cluster) {
+  Bitset nodes(cluster.node_slots());
+  for (const api::NodeSelectorTerm& term : selector.terms) nodes.Or(NodesMatching(term, cluster));
+  return nodes;
+}
+
+Bitset NodesMeetingRequirements(const api::PodSpec& spec, const ClusterView& cluster) {
+  Bitset nodes = cluster.live_nodes();
+  KeepNodesWithLabels(spec.node_selector, cluster, nodes);
+  if (const api::NodeSelector* affinity = RequiredAffinity(spec)) nodes.And(NodesMatching(*affinity, cluster));
+  return nodes;
+}
+
+const api::NodeSelector* RequiredAffinity(const api::PodSpec& spec) {
+  if (spec.affinity == nullptr || !spec.affinity->node || !spec.affinity->node->required) return nullptr;
+  return &*spec.affinity->node->required;
+}
+
+}  // namespace berth::plugins

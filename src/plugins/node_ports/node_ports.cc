@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/node_ports/node_ports.h"
+
+#include "framework/event_objects.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+Status PortsTaken() { return Status::Unschedulable("node(s) didn't have free ports for the requested pod ports"); }
+
+bool Conflict(std::span<const HostPort> wanted, std::span<const HostPort> used) {
+  return std::ranges::any_of(wanted, [&](const HostPort& port) {
+    return std::ranges::any_of(used, [&](const HostPort& other) { return port.ConflictsWith(other); });
+  });
+}
+
+// Worth a try when the pod that left had a node, or was promised one, and held a port that the waiting pod wants.
+Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
+  const api::Pod* deleted = ObjectAs<api::Pod>(before);
+  if (deleted == nullptr) return QueueingHint::Queue;
+  if (deleted->node_name.empty() && deleted->status->nominated_node_name.empty()) return QueueingHint::QueueSkip;
+  return Conflict(HostPortsOf(*pod.spec), HostPortsOf(*deleted->spec)) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+}
+
+class NodePorts final : public PreFilterPlugin,
+                        public FilterPlugin,
+                        public FilterAllPlugin,
+                        public EnqueueExtensions,
+                        public SignPlugin {
+ public:
+  PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
+    return {pod.traits->host_ports.empty() ? Status::Skip() : Status::Success(), std::nullopt};
+  }
+
+  Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
+    return Conflict(pod.traits->host_ports, node.used_ports) ? PortsTaken() : Status::Success();
+  }
+  Dependence filter_dependence() const override { return Dependence::NodePods; }
+
+  Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
+                   Verdicts& verdicts) const override {
+    Bitset candidates = verdicts.passing();
+    candidates.And(cluster.nodes_with_host_ports());
+    Verdicts::Id taken = Verdicts::kPass;
+    candidates.ForEach([&](size_t index) {
+      const NodeId id = static_cast<NodeId>(index);
+      if (!Conflict(pod.traits->host_ports, cluster.node(id).used_ports)) return;
+      if (taken == Verdicts::kPass) taken = verdicts.Intern(PortsTaken());
+      verdicts.Reject(id, taken);
+    });
+    return Status::Success();
+  }
+
+  std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    return {{{EventResource::Pod, kDelete}, AfterPodDeleted}, {{EventResource::Node, kAdd}, nullptr}};
+  }
+
+  Signature Sign(const PodInfo& pod) const override {
+    std::vector<std::string> ports;
+    for (const HostPort& port : pod.traits->host_ports) {
+      ports.push_back(fmt::format("{}/{}/{};", port.ip, port.protocol, port.port));
+    }
+    std::ranges::sort(ports);
+    std::string text;
+    for (const std::string& port : ports) text += port;
+    return {{}, {{"hostPorts", std::move(text)}}};
+  }
+};
+
+}  // namespace
+
+PluginEntry NodePortsEntry() { return Entry<NodePorts>(kNodePorts); }
+
+}  // namespace berth::plugins

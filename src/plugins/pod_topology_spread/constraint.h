@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/affinity.h"
+#include "api/pod.h"
+#include "base/result.h"
+#include "config/args/in_tree_args.h"
+#include "framework/handle.h"
+#include "framework/pod_info.h"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace berth::plugins::spread {
+
+// A spread constraint with its selector parsed.
+struct Constraint {
+  framework::AffinityTerm counted;  // which pods count, and the topology key they are counted by
+  int32_t max_skew = 1;
+  int32_t min_domains = 1;
+  bool honors_affinity = true;
+  bool honors_taints = false;
+
+  const std::string& key() const { return counted.topology_key; }
+  // Hosts are scored by the pods on the node itself, whatever its label says.
+  bool is_hostname() const { return key() == "kubernetes.io/hostname"; }
+  bool Selects(const api::Labels& labels) const { return counted.selector.Matches(labels); }
+  // As upstream, a selector that selects everything counts nobody, although it does select the pod itself.
+  bool CountsNobody() const { return counted.selector.selects_everything() || counted.selector.selects_nothing(); }
+};
+
+// Finds a pod's constraints: its own, or else the profile's defaults with a selector drawn from the services and
+// controllers the pod belongs to.
+class ConstraintSource {
+ public:
+  // The handle outlives the source.
+  ConstraintSource(const config::PodTopologySpreadArgs& args, const framework::Handle& handle);
+
+  Result<std::vector<Constraint>> Find(const api::Pod& pod, api::UnsatisfiableAction action) const;
+  bool has_defaults() const { return !defaults_.empty(); }
+  // Under the system's defaults a node without a zone still takes part in spreading over hosts.
+  bool RequiresAllKeys(const api::Pod& pod) const {
+    return !system_defaulted_ || !pod.spec->topology_spread_constraints.empty();
+  }
+
+ private:
+  const framework::Handle& handle_;
+  std::vector<api::TopologySpreadConstraint> defaults_;
+  bool system_defaulted_;
+};
+
+}  // namespace berth::plugins::spread

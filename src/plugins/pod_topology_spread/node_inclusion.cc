@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/pod_topology_spread/node_inclusion.h"
+
+#include "framework/node_scan.h"
+#include "plugins/node_affinity/node_sets.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace berth::plugins::spread {
+namespace {
+
+using framework::ClusterView;
+using framework::NodeId;
+using framework::TopologyColumn;
+
+bool KeepsAway(const api::Taint& taint, std::span<const api::Toleration> tolerations) {
+  return (taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute) &&
+         !api::Tolerated(taint, tolerations);
+}
+
+}  // namespace
+
+Bitset NodesWithAllKeys(const ClusterView& cluster, std::span<const TopologyColumn* const> columns) {
+  Bitset nodes = cluster.live_nodes();
+  for (const TopologyColumn* column : columns) {
+    const int64_t labelled =
+        std::accumulate(column->nodes_in_domain.begin(), column->nodes_in_domain.end(), int64_t{0});
+    if (labelled == static_cast<int64_t>(cluster.node_count())) continue;
+    nodes = framework::NodesWhere(
+        nodes, [&](NodeId node) { return column->domain_of_node[node] != TopologyColumn::kMissing; });
+  }
+  return nodes;
+}
+
+void NodeInclusion::Restrict(const Constraint& constraint, Bitset& nodes) {
+  const bool has_affinity = !pod_.spec->node_selector.empty() || RequiredAffinity(*pod_.spec) != nullptr;
+  if (constraint.honors_affinity && has_affinity) nodes.And(AffineNodes());
+  if (constraint.honors_taints) nodes.And(ToleratedNodes());
+}
+
+const Bitset& NodeInclusion::AffineNodes() {
+  if (affine_) return *affine_;
+  affine_ = NodesMeetingRequirements(*pod_.spec, cluster_);
+  return *affine_;
+}
+
+const Bitset& NodeInclusion::ToleratedNodes() {
+  if (tolerated_) return *tolerated_;
+  const framework::TaintColumn taints = cluster_.taints();
+  std::vector<uint8_t> set_is_tolerated(taints.sets.size());
+  for (size_t set = 0; set < taints.sets.size(); ++set) {
+    set_is_tolerated[set] = static_cast<uint8_t>(
+        std::none_of(taints.sets[set].begin(), taints.sets[set].end(),
+                     [&](const api::Taint& taint) { return KeepsAway(taint, pod_.spec->tolerations); }));
+  }
+  tolerated_ = framework::NodesWhere(cluster_.live_nodes(),
+                                     [&](NodeId node) { return set_is_tolerated[taints.set_of_node[node]] != 0; });
+  return *tolerated_;
+}
+
+}  // namespace berth::plugins::spread

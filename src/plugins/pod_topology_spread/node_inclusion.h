@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/pod.h"
+#include "base/bitset.h"
+#include "framework/cluster_view.h"
+#include "plugins/pod_topology_spread/constraint.h"
+
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace berth::plugins::spread {
+
+// Nodes that carry the label of every column.
+Bitset NodesWithAllKeys(const framework::ClusterView& cluster,
+                        std::span<const framework::TopologyColumn* const> columns);
+
+// Which nodes a constraint looks at, by its policies on the pod's node affinity and on taints.
+class NodeInclusion {
+ public:
+  NodeInclusion(const framework::ClusterView& cluster, const api::Pod& pod) : cluster_(cluster), pod_(pod) {}
+
+  // Takes the nodes out of `nodes` that the constraint leaves aside.
+  void Restrict(const Constraint& constraint, Bitset& nodes);
+
+ private:
+  const Bitset& AffineNodes();
+  const Bitset& ToleratedNodes();
+
+  const framework::ClusterView& cluster_;
+  const api::Pod& pod_;
+  std::optional<Bitset> affine_;  // found on the first question
+  std::optional<Bitset> tolerated_;
+};
+
+}  // namespace berth::plugins::spread

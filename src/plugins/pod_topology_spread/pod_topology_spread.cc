@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/pod_topology_spread/pod_topology_spread.h"
+
+#include "framework/handle.h"
+#include "framework/node_scan.h"
+#include "plugins/pod_topology_spread/constraint.h"
+#include "plugins/pod_topology_spread/queueing_hints.h"
+#include "plugins/pod_topology_spread/spread_scores.h"
+#include "plugins/pod_topology_spread/spread_state.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+using spread::Constraint;
+using spread::SpreadCounts;
+using spread::SpreadScores;
+using spread::SpreadState;
+
+constexpr StateKey<SpreadState> kSpreadState{"PodTopologySpread/PreFilter"};
+constexpr StateKey<SpreadScores> kSpreadScores{"PodTopologySpread/PreScore"};
+
+Status MissingLabel() {
+  return Status::Unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+}
+Status TooSkewed() { return Status::Unschedulable("node(s) didn't match pod topology spread constraints"); }
+Status NoState() { return Status::FromError("PodTopologySpread is asked before it has prepared the cycle"); }
+
+Status StatusOf(SpreadState::Verdict verdict) {
+  switch (verdict) {
+    case SpreadState::Verdict::Pass:
+      return Status::Success();
+    case SpreadState::Verdict::MissingLabel:
+      return MissingLabel();
+    case SpreadState::Verdict::TooSkewed:
+      return TooSkewed();
+  }
+  return Status::Success();
+}
+
+void JudgeEach(const SpreadState& spread, Verdicts& verdicts) {
+  const Bitset passing = verdicts.passing();
+  passing.ForEach([&](size_t id) {
+    const auto node = static_cast<NodeId>(id);
+    const Status status = StatusOf(spread.Judge(node));
+    if (!status.ok()) verdicts.Reject(node, verdicts.Intern(status));
+  });
+}
+
+void RejectByConstraint(const SpreadCounts& counts, int64_t limit, Verdicts& verdicts) {
+  const std::vector<int32_t>& domain_of_node = counts.column->domain_of_node;
+  if (!counts.every_node_has_label) {
+    const Bitset unlabelled =
+        NodesWhere(verdicts.passing(), [&](NodeId node) { return domain_of_node[node] == TopologyColumn::kMissing; });
+    if (unlabelled.Any()) verdicts.RejectAll(unlabelled, verdicts.Intern(MissingLabel()));
+  }
+  if (counts.most <= limit) return;
+  const Bitset full = NodesWhere(verdicts.passing(), [&](NodeId node) {
+    return counts.pods[static_cast<size_t>(domain_of_node[node] + 1)] > limit;
+  });
+  if (full.Any()) verdicts.RejectAll(full, verdicts.Intern(TooSkewed()));
+}
+
+class PodTopologySpread final : public PreFilterPlugin,
+                                public PreFilterExtensions,
+                                public FilterPlugin,
+                                public FilterAllPlugin,
+                                public PreScorePlugin,
+                                public ScorePlugin,
+                                public ScoreAllPlugin,
+                                public NormalizeScorePlugin,
+                                public EnqueueExtensions,
+                                public SignPlugin {
+ public:
+  PodTopologySpread(const PluginArgs* args, Handle& handle)
+      : source_(ArgsOr<config::PodTopologySpreadArgs>(args), handle) {}
+
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+    Result<std::vector<Constraint>> constraints = source_.Find(*pod, api::UnsatisfiableAction::DoNotSchedule);
+    if (!constraints) {
+      return {Status::FromError("get constraints from pod: " + constraints.error().message), std::nullopt};
+    }
+    if (constraints->empty()) return {Status::Skip(), std::nullopt};
+    state.Write(kSpreadState, std::make_unique<SpreadState>(cluster, *pod, std::move(*constraints)));
+    return {};
+  }
+
+  Status AddPod(CycleState& state, const PodInfo& pod, const PodInfo& added, const NodeInfo& node) const override {
+    return Update(state, *pod, *added, node, +1);
+  }
+  Status RemovePod(CycleState& state, const PodInfo& pod, const PodInfo& removed, const NodeInfo& node) const override {
+    return Update(state, *pod, *removed, node, -1);
+  }
+
+  Status Filter(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
+    const SpreadState* spread = state.Read(kSpreadState);
+    return spread != nullptr ? StatusOf(spread->Judge(node.id)) : NoState();
+  }
+
+  Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView&, Verdicts& verdicts) const override {
+    const SpreadState* spread = state.Read(kSpreadState);
+    if (spread == nullptr) return NoState();
+    if (spread->changed()) {
+      JudgeEach(*spread, verdicts);
+    } else {
+      for (size_t i = 0; i < spread->counts().size(); ++i) {
+        RejectByConstraint(spread->counts()[i], spread->Limit(i), verdicts);
+      }
+    }
+    return Status::Success();
+  }
+
+  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+                  std::span<const NodeId> feasible) const override {
+    Result<std::vector<Constraint>> constraints = source_.Find(*pod, api::UnsatisfiableAction::ScheduleAnyway);
+    if (!constraints) return Status::FromError("calculating preScoreState: " + constraints.error().message);
+    if (constraints->empty()) return Status::Skip();
+    state.Write(kSpreadScores, std::make_unique<SpreadScores>(cluster, *pod, std::move(*constraints),
+                                                              source_.RequiresAllKeys(*pod), feasible));
+    return Status::Success();
+  }
+
+  Result<int64_t> Score(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
+    const SpreadScores* scores = state.Read(kSpreadScores);
+    if (scores == nullptr) return Error{ErrorCode::Internal, NoState().Message()};
+    return scores->Of(node);
+  }
+
+  Status ScoreAll(const CycleState& state, const PodInfo&, const ClusterView&, ScoreColumn& column) const override {
+    const SpreadScores* scores = state.Read(kSpreadScores);
+    if (scores == nullptr) return NoState();
+    scores->WriteAll(column);
+    return Status::Success();
+  }
+
+  Status NormalizeScore(const CycleState& state, const PodInfo&, ScoreColumn& column) const override {
+    const SpreadScores* scores = state.Read(kSpreadScores);
+    if (scores == nullptr) return NoState();
+    scores->Normalize(column);
+    return Status::Success();
+  }
+
+  std::vector<ClusterEventWithHint> EventsToRegister() const override { return spread::EventsToRegister(source_); }
+
+  Signature Sign(const PodInfo& pod) const override {
+    if (!pod.spec().topology_spread_constraints.empty()) {
+      return {Status::Unschedulable("pods with topology constraints are not signable"), {}};
+    }
+    if (source_.has_defaults()) {
+      return {Status::Unschedulable("pods with default topology constraints are not signable"), {}};
+    }
+    return {};
+  }
+
+ private:
+  static Status Update(CycleState& state, const api::Pod& pod, const api::Pod& changed, const NodeInfo& node,
+                       int32_t delta) {
+    SpreadState* spread = state.Mutable(kSpreadState);
+    if (spread == nullptr) return NoState();
+    if (changed.meta.namespace_ == pod.meta.namespace_) spread->Update(changed, node.id, delta);
+    return Status::Success();
+  }
+
+  spread::ConstraintSource source_;
+};
+
+}  // namespace
+
+PluginEntry PodTopologySpreadEntry() { return Entry<PodTopologySpread>(kPodTopologySpread); }
+
+}  // namespace berth::plugins

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/bitset.h"
+#include "framework/cluster_view.h"
+#include "framework/cycle_state.h"
+#include "framework/node_info.h"
+#include "framework/score_column.h"
+#include "plugins/pod_topology_spread/constraint.h"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace berth::plugins::spread {
+
+// One constraint with what it adds to a node's score: the pods in the node's domain times a weight that grows with the
+// number of domains, plus the skew that is allowed for.
+struct SpreadScore {
+  Constraint constraint;
+  const framework::TopologyColumn* column = nullptr;
+  double weight = 0;
+  std::vector<double> of_domain;                   // by domain plus one; entry 0, for nodes without the label, is zero
+  const framework::NodeCounts* on_node = nullptr;  // for host names instead: pods by node; null counts as all zero
+
+  double For(int64_t pods) const {
+    return static_cast<double>(pods) * weight + static_cast<double>(constraint.max_skew - 1);
+  }
+};
+
+// What Score knows. High scores are bad until they are normalised.
+class SpreadScores final : public framework::CloneableState<SpreadScores> {
+ public:
+  SpreadScores(const framework::ClusterView& cluster, const api::Pod& pod, std::vector<Constraint> constraints,
+               bool require_all_keys, std::span<const framework::NodeId> feasible);
+
+  int64_t Of(const framework::NodeInfo& node) const;
+  void WriteAll(framework::ScoreColumn& scores) const;
+  void Normalize(framework::ScoreColumn& scores) const;
+
+ private:
+  void ScoreDomains(SpreadScore& part, const framework::NodeCounts* counts, const Bitset& eligible,
+                    std::span<const framework::NodeId> feasible) const;
+  void WriteByDomain(framework::ScoreColumn& scores) const;
+  double SumOver(framework::NodeId node) const;
+  bool IsIgnored(framework::NodeId node) const { return ignored_.size() != 0 && ignored_.Test(node); }
+
+  std::vector<SpreadScore> parts_;
+  bool require_all_keys_;
+  bool every_node_has_keys_ = false;
+  Bitset ignored_;  // feasible nodes that lack a label they must have, and score nothing; empty when none lacks any
+};
+
+}  // namespace berth::plugins::spread

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/pod_topology_spread/spread_state.h"
+
+#include "plugins/pod_topology_spread/node_inclusion.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+namespace berth::plugins::spread {
+namespace {
+
+using framework::ClusterView;
+using framework::NodeId;
+using framework::TopologyColumn;
+
+constexpr int32_t kNoDomains = std::numeric_limits<int32_t>::max();
+
+void CountNodes(const ClusterView& cluster, SpreadCounts& counts) {
+  if (counts.eligible == cluster.live_nodes()) {
+    counts.nodes = counts.column->nodes_in_domain;
+    return;
+  }
+  counts.nodes_if_some.assign(counts.column->domain_count(), 0);
+  counts.eligible.ForEach(
+      [&](size_t node) { ++counts.nodes_if_some[static_cast<size_t>(counts.column->domain_of_node[node])]; });
+  counts.nodes = counts.nodes_if_some;
+}
+
+void CountPods(const ClusterView& cluster, SpreadCounts& counts) {
+  counts.pods.assign(counts.column->domain_count() + 1, 0);
+  if (counts.constraint.CountsNobody()) return;
+  const framework::NodeCounts& found =
+      cluster.CountPods({.all_of = {&counts.constraint.counted}, .skip_terminating = true});
+  found.ForEach([&](NodeId node, int32_t count) {
+    if (counts.eligible.Test(node)) counts.pods[static_cast<size_t>(counts.column->domain_of_node[node] + 1)] += count;
+  });
+}
+
+// The fewest pods in domains [begin, end) that have eligible nodes.
+int32_t FewestIn(const SpreadCounts& counts, size_t begin, size_t end) {
+  int32_t fewest = kNoDomains;
+  for (size_t d = begin; d < end; ++d) {
+    const int32_t pods = counts.nodes[d] > 0 ? counts.pods[d + 1] : kNoDomains;
+    fewest = std::min(fewest, pods);
+  }
+  return fewest;
+}
+
+}  // namespace
+
+SpreadState::SpreadState(const ClusterView& cluster, const api::Pod& pod, std::vector<Constraint> constraints) {
+  auto all_counts = std::make_shared<std::vector<SpreadCounts>>(constraints.size());
+  std::vector<const TopologyColumn*> columns;
+  columns.reserve(constraints.size());
+  for (const Constraint& constraint : constraints) columns.push_back(&cluster.topology(constraint.key()));
+  const Bitset with_keys = NodesWithAllKeys(cluster, columns);
+  const bool every_node_has_keys = with_keys == cluster.live_nodes();
+  NodeInclusion inclusion(cluster, pod);
+
+  for (size_t i = 0; i < constraints.size(); ++i) {
+    SpreadCounts& counts = (*all_counts)[i];
+    counts.constraint = std::move(constraints[i]);
+    counts.selects_itself = counts.constraint.Selects(pod.meta.labels);
+    counts.column = columns[i];
+    counts.every_node_has_label = every_node_has_keys;
+    counts.eligible = with_keys;
+    inclusion.Restrict(counts.constraint, counts.eligible);
+    CountNodes(cluster, counts);
+    CountPods(cluster, counts);
+    counts.domains = static_cast<int32_t>(
+        std::count_if(counts.nodes.begin(), counts.nodes.end(), [](int32_t nodes) { return nodes > 0; }));
+    counts.fewest = FewestIn(counts, 0, counts.nodes.size());
+    for (const int32_t pods : counts.pods) counts.most = std::max(counts.most, pods);
+    fewest_.push_back(counts.fewest);
+  }
+  counts_ = std::move(all_counts);
+}
+
+void SpreadState::Update(const api::Pod& changed, NodeId node, int32_t delta) {
+  for (size_t i = 0; i < counts_->size(); ++i) {
+    const SpreadCounts& counts = (*counts_)[i];
+    if (!counts.eligible.Test(node) || !counts.constraint.Selects(changed.meta.labels)) continue;
+    const int32_t domain = counts.column->domain_of_node[node];
+    const auto known = std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) {
+      return change.constraint == i && change.domain == domain;
+    });
+    if (known != changes_.end()) {
+      known->delta += delta;
+    } else {
+      changes_.push_back({i, domain, delta});
+    }
+    fewest_[i] = Fewest(i);
+  }
+}
+
+SpreadState::Verdict SpreadState::Judge(NodeId node) const {
+  for (size_t i = 0; i < counts_->size(); ++i) {
+    const int32_t domain = (*counts_)[i].column->domain_of_node[node];
+    if (domain == TopologyColumn::kMissing) return Verdict::MissingLabel;
+    if (PodsIn(i, domain) > Limit(i)) return Verdict::TooSkewed;
+  }
+  return Verdict::Pass;
+}
+
+int64_t SpreadState::Limit(size_t constraint) const {
+  const SpreadCounts& counts = (*counts_)[constraint];
+  // With too few domains, the ones that are missing count as empty.
+  const int64_t fewest = counts.domains < counts.constraint.min_domains ? 0 : fewest_[constraint];
+  return int64_t{counts.constraint.max_skew} + fewest - static_cast<int64_t>(counts.selects_itself);
+}
+
+int32_t SpreadState::PodsIn(size_t constraint, int32_t domain) const {
+  int32_t pods = (*counts_)[constraint].pods[static_cast<size_t>(domain + 1)];
+  for (const Change& change : changes_) {
+    if (change.constraint == constraint && change.domain == domain) pods += change.delta;
+  }
+  return pods;
+}
+
+int32_t SpreadState::Fewest(size_t constraint) const {
+  const SpreadCounts& counts = (*counts_)[constraint];
+  std::vector<size_t> touched;
+  int32_t fewest = kNoDomains;
+  bool touched_an_emptiest = false;
+  for (const Change& change : changes_) {
+    if (change.constraint != constraint) continue;
+    const int32_t before = counts.pods[static_cast<size_t>(change.domain + 1)];
+    touched.push_back(static_cast<size_t>(change.domain));
+    touched_an_emptiest = touched_an_emptiest || before == counts.fewest;
+    fewest = std::min(fewest, before + change.delta);
+  }
+  if (!touched_an_emptiest) return std::min(fewest, counts.fewest);
+  std::sort(touched.begin(), touched.end());
+  size_t begin = 0;
+  for (const size_t domain : touched) {
+    fewest = std::min(fewest, FewestIn(counts, begin, domain));
+    begin = domain + 1;
+  }
+  return std::min(fewest, FewestIn(counts, begin, counts.nodes.size()));
+}
+
+}  // namespace berth::plugins::spread

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/taint_toleration/taint_toleration.h"
+
+#include "framework/event_objects.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+Status Untolerated() { return Status::Unresolvable("node(s) had untolerated taint(s)"); }
+
+bool Admits(std::span<const api::Taint> taints, const api::Pod& pod) {
+  return std::ranges::all_of(taints, [&](const api::Taint& taint) {
+    const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
+    return !forbids || api::Tolerated(taint, pod.spec->tolerations);
+  });
+}
+
+int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const api::Pod& pod) {
+  return std::ranges::count_if(taints, [&](const api::Taint& taint) {
+    return taint.effect == api::TaintEffect::PreferNoSchedule && !api::Tolerated(taint, pod.spec->tolerations);
+  });
+}
+
+// Worth a try when a node's taints used to keep the pod off and no longer do.
+Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Object* before, const api::Object* after) {
+  const api::Node* old_node = ObjectAs<api::Node>(before);
+  const api::Node* new_node = ObjectAs<api::Node>(after);
+  if (new_node == nullptr) return QueueingHint::Queue;
+  const bool was_closed = old_node == nullptr || !Admits(old_node->taints, pod);
+  return was_closed && Admits(new_node->taints, pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+}
+
+Result<QueueingHint> AfterTolerationChange(const api::Pod& pod, const api::Object*, const api::Object* after) {
+  const api::Pod* changed = ObjectAs<api::Pod>(after);
+  return changed == nullptr || PodUid(*changed) == PodUid(pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+}
+
+std::string TextOf(std::span<const api::Toleration> tolerations) {
+  std::vector<std::string> texts;
+  texts.reserve(tolerations.size());
+  for (const api::Toleration& t : tolerations) {
+    texts.push_back(fmt::format("{}\x1f{}\x1f{}\x1f{}", t.key, t.op, t.value, static_cast<int>(t.effect)));
+  }
+  std::ranges::sort(texts);
+  std::string text;
+  for (const std::string& one : texts) (text += one) += '\x1e';
+  return text;
+}
+
+class TaintToleration final : public FilterPlugin,
+                              public FilterAllPlugin,
+                              public PreScorePlugin,
+                              public ScorePlugin,
+                              public ScoreAllPlugin,
+                              public NormalizeScorePlugin,
+                              public EnqueueExtensions,
+                              public SignPlugin {
+ public:
+  Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
+    return Admits(node.node->taints, *pod) ? Status::Success() : Untolerated();
+  }
+  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
+
+  Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
+                   Verdicts& verdicts) const override {
+    const TaintColumn taints = cluster.taints();
+    std::vector<uint8_t> is_closed(taints.sets.size(), 0);  // by set
+    bool any_closed = false;
+    for (size_t set = 1; set < taints.sets.size(); ++set) {
+      if (Admits(taints.sets[set], *pod)) continue;
+      is_closed[set] = 1;
+      any_closed = true;
+    }
+    if (!any_closed) return Status::Success();
+
+    Bitset closed(cluster.node_slots());
+    const std::span<Bitset::Word> words = closed.mutable_words();
+    for (size_t node = 0; node < taints.set_of_node.size(); ++node) {
+      words[node / Bitset::kWordBits] |= Bitset::Word{is_closed[taints.set_of_node[node]]} << node % Bitset::kWordBits;
+    }
+    verdicts.RejectAll(closed, verdicts.Intern(Untolerated()));
+    return Status::Success();
+  }
+
+  // Nothing to prepare: Score reads the tolerations as they stand. The point is served because upstream serves it.
+  Status PreScore(CycleState&, const PodInfo&, const ClusterView&, std::span<const NodeId>) const override {
+    return Status::Success();
+  }
+
+  Result<int64_t> Score(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
+    return CountUntoleratedPreferences(node.node->taints, *pod);
+  }
+  Dependence score_dependence() const override { return Dependence::NodeStatics; }
+
+  Status ScoreAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
+                  ScoreColumn& scores) const override {
+    const TaintColumn taints = cluster.taints();
+    std::vector<int64_t> score_of_set(taints.sets.size(), 0);
+    int64_t highest = 0;
+    for (size_t set = 1; set < taints.sets.size(); ++set) {
+      score_of_set[set] = CountUntoleratedPreferences(taints.sets[set], *pod);
+      highest = std::max(highest, score_of_set[set]);
+    }
+    scores.SetAll(0);
+    if (highest == 0) return Status::Success();
+    const std::span<int64_t> values = scores.MutableValues();
+    for (const NodeId node : scores.feasible()) values[node] = score_of_set[taints.set_of_node[node]];
+    return Status::Success();
+  }
+
+  Status NormalizeScore(const CycleState&, const PodInfo&, ScoreColumn& scores) const override {
+    DefaultNormalize(scores, /*reverse=*/true);
+    return Status::Success();
+  }
+
+  std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange},
+            {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
+  }
+
+  Signature Sign(const PodInfo& pod) const override { return {{}, {{"tolerations", TextOf(pod.spec().tolerations)}}}; }
+};
+
+}  // namespace
+
+PluginEntry TaintTolerationEntry() { return Entry<TaintToleration>(kTaintToleration); }
+
+}  // namespace berth::plugins

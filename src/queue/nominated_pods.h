@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/string_map.h"
+#include "framework/nominator.h"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::queue {
+
+// Keeps which pods were promised which node, in order of promise. Engine thread only.
+class NominatedPods final : public framework::Nominator {
+ public:
+  void Add(framework::PodInfoPtr pod, std::string_view node_name) override;
+  void Remove(std::string_view pod_uid) override;
+  std::span<const framework::PodInfoPtr> PodsFor(std::string_view node_name) const override;
+  std::vector<std::string> NodesWithNominations() const override;
+
+ private:
+  StringMap<std::vector<framework::PodInfoPtr>> pods_by_node_;
+  StringMap<std::string> node_of_pod_;  // by pod uid
+};
+
+}  // namespace berth::queue

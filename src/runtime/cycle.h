@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/cycle_state.h"
+#include "framework/node_info.h"
+#include "framework/score_column.h"
+#include "framework/verdicts.h"
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace berth::runtime {
+
+// Which of a profile's plugins sit a step out.
+using SkipSet = std::vector<bool>;
+
+// Remembers, inside the state that plugins carry around and clone, which Filters are skipped: preemption runs filters
+// on clones long after the cycle that made them moved on.
+struct SkippedFilters final : framework::CloneableState<SkippedFilters> {
+  SkipSet by_plugin;
+};
+inline constexpr framework::StateKey<SkippedFilters> kSkippedFilters{"runtime/SkippedFilters"};
+
+// What one plugin said about the feasible nodes; both lists follow Cycle::feasible.
+struct PluginScores {
+  std::string plugin;
+  int32_t weight = 1;
+  std::vector<int64_t> raw;
+  std::vector<int64_t> weighted;  // normalised and multiplied by the weight
+};
+
+// One scheduling cycle of one pod: what its steps have found so far. Reused for the next pod, so that buffers are
+// allocated once.
+struct Cycle {
+  framework::CycleState state;
+
+  // PreFilter
+  std::optional<std::set<std::string>> narrowed_to;  // the only nodes worth filtering, when plugins know them
+  std::set<std::string> narrowing_plugins;
+
+  // Filter
+  framework::Verdicts verdicts;
+  std::vector<framework::NodeId> feasible;  // ascending
+
+  // Score
+  SkipSet skipped_scores;
+  std::vector<int64_t> totals;  // parallel to feasible
+  framework::ScoreColumn column;
+
+  // PreBind
+  SkipSet skipped_pre_binds;
+
+  void Reset() {
+    state = {};
+    narrowed_to.reset();
+    narrowing_plugins.clear();
+    feasible.clear();
+    totals.clear();
+    skipped_scores.clear();
+    skipped_pre_binds.clear();
+  }
+};
+
+}  // namespace berth::runtime

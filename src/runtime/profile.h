@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "config/profile_plan.h"
+#include "framework/cycle_state.h"
+#include "framework/handle.h"
+#include "framework/plugin.h"
+#include "framework/registry.h"
+#include "framework/score_column.h"
+#include "framework/verdicts.h"
+#include "runtime/cycle.h"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::runtime {
+
+// What a profile's plugins are lent besides the profile itself. Everything outlives the profile.
+struct Services {
+  const framework::ClusterView* cluster = nullptr;
+  const framework::Lister* lister = nullptr;
+  framework::ResourceNames* resource_names = nullptr;
+  framework::Nominator* nominator = nullptr;
+  framework::WaitingPods* waiting_pods = nullptr;
+  framework::Writer* writer = nullptr;
+  framework::EventRecorder* events = nullptr;
+  const Clock* clock = nullptr;
+};
+
+// The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
+// codes mean what, who is skipped, what is said when something fails.
+//
+// PreEnqueue to Score run on the engine thread; Reserve to PostBind where the caller likes, one pod's points in order.
+class Profile final : public framework::Handle, public framework::PluginRunner {
+ public:
+  // Builds every plugin of the plan. The error names the plugin that could not be built.
+  static Result<std::unique_ptr<Profile>> Build(config::ProfilePlan plan, const framework::Registry& registry,
+                                                const Services& services);
+
+  const config::ProfilePlan& plan() const { return plan_; }
+  // Names of the plugins at a point, in order.
+  std::vector<std::string_view> PluginsAt(framework::ExtensionPoint point) const;
+  // The plugin's place in a Cycle's skip sets.
+  size_t IndexOf(std::string_view plugin) const;
+  const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
+
+  // The first plugin that gates the pod, or Success.
+  framework::Status RunPreEnqueue(const api::Pod& pod) const;
+  bool QueueSortLess(const framework::QueuedPodInfo& a, const framework::QueuedPodInfo& b) const;
+
+  // Each step fills its part of `cycle`. A status that is neither Success nor a rejection is an error that ends the
+  // cycle.
+  framework::Status RunPreFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status RunFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::PostFilterResult RunPostFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status RunPreScore(Cycle& cycle, const framework::PodInfo& pod) const;
+  // With `detail`, keeps what each plugin said: raw and weighted scores.
+  framework::Status RunScore(Cycle& cycle, const framework::PodInfo& pod,
+                             std::vector<PluginScores>* detail = nullptr) const;
+
+  // One plugin's Filter over all nodes, as if it were alone, into `verdicts`.
+  framework::Status RunFilterAlone(size_t filter_index, const Cycle& cycle, const framework::PodInfo& pod,
+                                   framework::Verdicts& verdicts) const;
+
+  framework::Status RunReserve(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  void RunUnreserve(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  // On Wait, `waits` tells which plugins wait and for how long.
+  framework::Status RunPermit(Cycle& cycle, const framework::PodInfo& pod, std::string_view node,
+                              std::map<std::string, Duration>& waits) const;
+  // Whether any PreBind has work to do; plugins that Skip here are left out of RunPreBind.
+  framework::Status RunPreBindPreFlight(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  framework::Status RunPreBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  framework::Status RunBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  void RunPostBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+
+  // framework::PluginRunner
+  framework::Status RunFilterPluginsWithNominatedPods(const framework::CycleState& state, const framework::PodInfo& pod,
+                                                      const framework::NodeInfo& node) const override;
+  framework::Status RunPreFilterAddPod(framework::CycleState& state, const framework::PodInfo& pod,
+                                       const framework::PodInfo& added, const framework::NodeInfo& node) const override;
+  framework::Status RunPreFilterRemovePod(framework::CycleState& state, const framework::PodInfo& pod,
+                                          const framework::PodInfo& removed,
+                                          const framework::NodeInfo& node) const override;
+
+  // framework::Handle
+  std::string_view profile_name() const override { return plan_.scheduler_name; }
+  const framework::ClusterView& cluster() const override { return *services_.cluster; }
+  const framework::Lister& lister() const override { return *services_.lister; }
+  framework::ResourceNames& resource_names() override { return *services_.resource_names; }
+  framework::Nominator& nominator() override { return *services_.nominator; }
+  framework::PluginRunner& plugin_runner() override { return *this; }
+  framework::WaitingPods& waiting_pods() override { return *services_.waiting_pods; }
+  framework::Writer& writer() override { return *services_.writer; }
+  framework::EventRecorder& events() override { return *services_.events; }
+  const Clock& clock() const override { return *services_.clock; }
+
+ private:
+  struct Plugin {
+    std::string name;
+    framework::PluginInstance instance;
+  };
+  Profile(config::ProfilePlan plan, const Services& services) : plan_(std::move(plan)), services_(services) {}
+
+  const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
+  framework::Status FilterWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
+                               framework::Verdicts& verdicts) const;
+  framework::Status FilterOneNode(const framework::CycleState& state, const SkipSet& skipped,
+                                  const framework::PodInfo& pod, const framework::NodeInfo& node) const;
+  framework::Status JudgeNominatedNodes(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status ScoreWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
+                              framework::ScoreColumn& scores) const;
+
+  config::ProfilePlan plan_;
+  Services services_;
+  std::vector<Plugin> plugins_;
+  std::array<std::vector<uint32_t>, framework::kExtensionPoints.size()> points_;  // indexes into plugins_
+  std::vector<int32_t> weights_;                                                  // parallel to the Score list
+};
+
+}  // namespace berth::runtime

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// PreScore, Score and NormalizeScore: how good each feasible node is.
+#include "runtime/profile.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace berth::runtime {
+
+using framework::CycleState;
+using framework::ExtensionPoint;
+using framework::kMaxNodeScore;
+using framework::kMinNodeScore;
+using framework::NodeId;
+using framework::PodInfo;
+using framework::ScoreColumn;
+using framework::Status;
+
+namespace {
+
+Status OutOfRange(const std::string& plugin, int64_t score) {
+  return Status::FromError(
+      fmt::format("applying score defaultWeights on Score plugins: plugin \"{}\" returns an invalid score {}, it "
+                  "should in the range "
+                  "of [{}, {}] after normalizing",
+                  plugin, score, kMinNodeScore, kMaxNodeScore));
+}
+
+std::vector<int64_t> Packed(const ScoreColumn& scores) {
+  std::vector<int64_t> packed;
+  packed.reserve(scores.feasible().size());
+  for (const NodeId node : scores.feasible()) packed.push_back(scores.Get(node));
+  return packed;
+}
+
+}  // namespace
+
+Status Profile::RunPreScore(Cycle& cycle, const PodInfo& pod) const {
+  cycle.skipped_scores.assign(plugins_.size(), false);
+  for (const uint32_t index : At(ExtensionPoint::PreScore)) {
+    Status status = plugins_[index].instance.pre_score->PreScore(cycle.state, pod, cluster(), cycle.feasible);
+    if (status.is_skip()) {
+      cycle.skipped_scores[index] = true;
+    } else if (!status.ok()) {
+      return Status::FromError(
+          fmt::format("running PreScore plugin \"{}\": {}", plugins_[index].name, status.Message()));
+    }
+  }
+  return Status::Success();
+}
+
+Status Profile::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
+  const auto& scorers = At(ExtensionPoint::Score);
+  cycle.totals.assign(cycle.feasible.size(), 0);
+  int64_t common = 0;  // what every node gets, added once at the end
+  for (size_t i = 0; i < scorers.size(); ++i) {
+    const Plugin& plugin = plugins_[scorers[i]];
+    if (cycle.skipped_scores[scorers[i]]) continue;
+    ScoreColumn& column = cycle.column;
+    column.Reset(cluster().node_slots(), cycle.feasible);
+    if (Status status = ScoreWith(plugin, cycle.state, pod, column); !status.ok()) return status;
+    PluginScores said{plugin.name, weights_[i], {}, {}};
+    if (detail != nullptr) said.raw = Packed(column);
+
+    if (plugin.instance.normalize_score != nullptr) {
+      Status status = plugin.instance.normalize_score->NormalizeScore(cycle.state, pod, column);
+      if (!status.ok()) {
+        return Status::FromError(fmt::format("running Normalize on Score plugins: plugin \"{}\" failed with: {}",
+                                             plugin.name, status.Message()));
+      }
+    }
+    const int64_t weight = weights_[i];
+    if (column.is_uniform()) {
+      const int64_t score = column.uniform_value();
+      if (score < kMinNodeScore || score > kMaxNodeScore) return OutOfRange(plugin.name, score);
+      common += weight * score;
+    } else {
+      const std::span<const int64_t> values = column.MutableValues();
+      const bool dense = cycle.feasible.size() == values.size();
+      uint64_t worst = 0;  // out-of-range scores, negative ones included, are huge as unsigned numbers
+      for (size_t n = 0; n < cycle.feasible.size(); ++n) {
+        const int64_t score = values[dense ? n : cycle.feasible[n]];
+        worst = std::max(worst, static_cast<uint64_t>(score));
+        cycle.totals[n] += weight * score;
+      }
+      if (worst > static_cast<uint64_t>(kMaxNodeScore)) return OutOfRange(plugin.name, static_cast<int64_t>(worst));
+    }
+    if (detail != nullptr) {
+      said.weighted = Packed(column);
+      for (int64_t& score : said.weighted) score *= weight;
+      detail->push_back(std::move(said));
+    }
+  }
+  for (int64_t& total : cycle.totals) total += common;
+  return Status::Success();
+}
+
+Status Profile::ScoreWith(const Plugin& plugin, const CycleState& state, const PodInfo& pod,
+                          ScoreColumn& scores) const {
+  const auto failed = [&](std::string_view message) {
+    return Status::FromError(fmt::format("running Score plugins: plugin \"{}\" failed with: {}", plugin.name, message));
+  };
+  if (plugin.instance.score_all != nullptr) {
+    Status status = plugin.instance.score_all->ScoreAll(state, pod, cluster(), scores);
+    return status.ok() ? status : failed(status.Message());
+  }
+  const std::span<int64_t> values = scores.MutableValues();
+  for (const NodeId node : scores.feasible()) {
+    Result<int64_t> score = plugin.instance.score->Score(state, pod, cluster().node(node));
+    if (!score) return failed(score.error().message);
+    values[node] = *score;
+  }
+  return Status::Success();
+}
+
+}  // namespace berth::runtime

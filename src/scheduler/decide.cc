@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/decide.h"
+
+#include "framework/fit_error.h"
+
+#include <algorithm>
+#include <set>
+
+namespace berth::scheduler {
+
+using framework::NodeId;
+using framework::PodInfo;
+using framework::Status;
+using runtime::Cycle;
+using runtime::Profile;
+
+namespace {
+
+Decision Failed(const Status& status) {
+  Decision decision;
+  decision.outcome = Decision::Outcome::Error;
+  decision.message = status.Message();
+  return decision;
+}
+
+void AddRejector(std::string_view plugin, std::vector<std::string>& rejectors) {
+  if (plugin.empty()) return;
+  const auto at = std::lower_bound(rejectors.begin(), rejectors.end(), plugin);
+  if (at == rejectors.end() || *at != plugin) rejectors.insert(at, std::string(plugin));
+}
+
+// The node this pod was promised earlier is most likely the only one that fits: it is tried before all others.
+bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle) {
+  const std::string& name = pod->status->nominated_node_name;
+  if (name.empty() || (cycle.narrowed_to && !cycle.narrowed_to->contains(name))) return false;
+  const NodeId id = profile.cluster().FindNode(name);
+  if (id == framework::kNoNode) return false;
+  if (!profile.RunFilterPluginsWithNominatedPods(cycle.state, pod, profile.cluster().node(id)).ok()) return false;
+  cycle.feasible.assign(1, id);
+  return true;
+}
+
+// Picks one of the nodes with the highest total, each with equal chance.
+void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
+  const int64_t best = *std::max_element(cycle.totals.begin(), cycle.totals.end());
+  decision.score = best;
+  decision.best_count = static_cast<size_t>(std::count(cycle.totals.begin(), cycle.totals.end(), best));
+  uint64_t skip = decision.best_count > 1 ? rng.Below(decision.best_count) : 0;
+  for (size_t i = 0; i < cycle.totals.size(); ++i) {
+    if (cycle.totals[i] != best || skip-- > 0) continue;
+    decision.node = cycle.feasible[i];
+    return;
+  }
+}
+
+void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
+  if (profile.PluginsAt(framework::ExtensionPoint::PostFilter).empty()) return;
+  decision.post_filter = profile.RunPostFilter(cycle, pod);
+  if (const std::string text = decision.post_filter.status.Message(); !text.empty()) decision.message += " " + text;
+}
+
+}  // namespace
+
+Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& rng, const DecideOptions& options) {
+  cycle.Reset();
+  const framework::ClusterView& cluster = profile.cluster();
+  if (cluster.node_count() == 0) return Failed(Status::FromError("no nodes available to schedule pods"));
+
+  Decision decision;
+  decision.pre_filter = profile.RunPreFilter(cycle, pod);
+  for (const std::string& plugin : cycle.narrowing_plugins) AddRejector(plugin, decision.rejectors);
+  if (!decision.pre_filter.ok()) {
+    if (!decision.pre_filter.is_rejected()) return Failed(decision.pre_filter);
+    cycle.verdicts.Reset(cluster.live_nodes());
+    cycle.verdicts.RejectEverything(cycle.verdicts.Intern(decision.pre_filter));
+    AddRejector(decision.pre_filter.plugin(), decision.rejectors);
+    decision.outcome = Decision::Outcome::Unschedulable;
+    decision.message = framework::NoNodesAvailable(cluster.node_count(), decision.pre_filter.Message());
+    if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
+    return decision;
+  }
+
+  if (!FitsNominatedNode(profile, pod, cycle)) {
+    if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return Failed(status);
+  }
+  if (cycle.feasible.empty()) {
+    for (const std::string& plugin : framework::RejectingPlugins(cluster, cycle.verdicts)) {
+      AddRejector(plugin, decision.rejectors);
+    }
+    decision.outcome = Decision::Outcome::Unschedulable;
+    decision.message =
+        framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cluster, cycle.verdicts));
+    if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
+    return decision;
+  }
+
+  decision.outcome = Decision::Outcome::Placed;
+  decision.rejectors.clear();
+  if (cycle.feasible.size() == 1) {
+    decision.node = cycle.feasible.front();
+    decision.best_count = 1;
+    return decision;
+  }
+  if (Status status = profile.RunPreScore(cycle, pod); !status.ok()) return Failed(status);
+  if (Status status = profile.RunScore(cycle, pod, options.score_detail); !status.ok()) return Failed(status);
+  PickBest(cycle, rng, decision);
+  return decision;
+}
+
+}  // namespace berth::scheduler
