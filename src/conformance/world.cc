@@ -6,6 +6,9 @@
 #include "config/load.h"
 #include "config/plan.h"
 
+#include <map>
+#include <utility>
+
 #include <fmt/ranges.h>
 
 namespace berth::conformance {
@@ -39,6 +42,23 @@ Result<std::unique_ptr<World>> World::Make(const api::Value* config, const frame
   services.clock = &world->clock_;
   BERTH_ASSIGN_OR_RETURN(world->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));
   return world;
+}
+
+Result<void> World::Load(const api::Value& objects) {
+  std::map<std::pair<std::string, std::string>, const api::Value*> pods;
+  for (const api::Value& object : objects.items()) {
+    const api::Value* kind = object.Find("kind");
+    const api::Value* meta = object.Find("metadata");
+    if (kind == nullptr || kind->text() != "Pod" || meta == nullptr) {
+      BERTH_RETURN_IF_ERROR(Set(object));
+      continue;
+    }
+    const api::Value* ns = meta->Find("namespace");
+    const api::Value* name = meta->Find("name");
+    pods[{ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
+  }
+  for (const auto& [key, pod] : pods) BERTH_RETURN_IF_ERROR(Set(*pod));
+  return {};
 }
 
 Result<void> World::Set(const api::Value& object) {

@@ -24,7 +24,11 @@ class World {
   // `config` is a KubeSchedulerConfiguration, or null for the default one.
   static Result<std::unique_ptr<World>> Make(const api::Value* config, const framework::Registry& registry);
 
-  // Adds an object of the cluster. Pods with a node run there; pods without one matter only by their nomination.
+  // Adds the cluster's objects as a list from an API server would bring them: pods sorted by namespace and name. The
+  // order decides among victims that are otherwise equal.
+  Result<void> Load(const api::Value& objects);
+  // Adds or replaces an object of the cluster. Pods with a node run there; pods without one matter only by their
+  // nomination.
   Result<void> Set(const api::Value& object);
   void RemovePod(std::string_view key);  // namespace/name
   void Place(const framework::PodInfoPtr& pod, std::string_view node);

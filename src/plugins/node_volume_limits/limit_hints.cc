@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_volume_limits/limit_hints.h"
 
+#include "framework/event_objects.h"
 #include "plugins/node_volume_limits/attached_volumes.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/csi_migration.h"
@@ -20,8 +21,8 @@ int32_t LimitOf(const api::CsiNode& node, std::string_view driver) {
 }
 
 Result<QueueingHint> AfterCsiNodeUpdated(const api::Pod&, const api::Object* before, const api::Object* after) {
-  const auto* old_node = storage::As<api::CsiNode>(before);
-  const auto* new_node = storage::As<api::CsiNode>(after);
+  const auto* old_node = ObjectAs<api::CsiNode>(before);
+  const auto* new_node = ObjectAs<api::CsiNode>(after);
   if (old_node == nullptr || new_node == nullptr) return QueueingHint::Queue;
   for (const api::CsiNodeDriver& driver : new_node->drivers) {
     if (driver.allocatable_count.value_or(0) > LimitOf(*old_node, driver.name)) return QueueingHint::Queue;
@@ -30,7 +31,7 @@ Result<QueueingHint> AfterCsiNodeUpdated(const api::Pod&, const api::Object* bef
 }
 
 Result<QueueingHint> AfterPodDeleted(const api::Pod&, const api::Object* before, const api::Object*) {
-  const auto* deleted = storage::As<api::Pod>(before);
+  const auto* deleted = ObjectAs<api::Pod>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
   if (deleted->node_name.empty() && deleted->status->nominated_node_name.empty()) return QueueingHint::QueueSkip;
   const std::vector<api::Volume>& volumes = deleted->spec->volumes;
@@ -38,13 +39,13 @@ Result<QueueingHint> AfterPodDeleted(const api::Pod&, const api::Object* before,
 }
 
 Result<QueueingHint> AfterClaimAdded(const api::Pod& pod, const api::Object*, const api::Object* after) {
-  const auto* added = storage::As<api::PersistentVolumeClaim>(after);
+  const auto* added = ObjectAs<api::PersistentVolumeClaim>(after);
   if (added == nullptr) return QueueingHint::Queue;
   return storage::UsesClaim(pod, *added) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 Result<QueueingHint> AfterAttachmentDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
-  const auto* deleted = storage::As<api::VolumeAttachment>(before);
+  const auto* deleted = ObjectAs<api::VolumeAttachment>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
   for (const api::Volume& volume : pod.spec->volumes) {
     if (std::holds_alternative<api::ClaimVolume>(volume.source)) return QueueingHint::Queue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "api/object.h"
 #include "api/pod.h"
 #include "api/storage.h"
 
@@ -45,13 +44,5 @@ std::string VolumeNotFound(std::string_view name);
 std::string StorageClassNotFound(std::string_view name);
 // `VolumeBindingMode not set for StorageClass "x"`.
 std::string BindingModeNotSet(std::string_view storage_class);
-
-// The object of an event as the kind the hint is about; null when there is none or it is of another kind.
-template <typename T>
-const T* As(const api::Object* object) {
-  if (object == nullptr) return nullptr;
-  const auto* held = std::get_if<std::shared_ptr<const T>>(object);
-  return held == nullptr ? nullptr : held->get();
-}
 
 }  // namespace berth::plugins::storage

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/binding_hints.h"
 
+#include "framework/event_objects.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/csi_migration.h"
 
@@ -22,21 +23,21 @@ bool SameTopologies(const api::StorageClass& a, const api::StorageClass& b) {
 }
 
 Result<QueueingHint> AfterStorageClassChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
-  const auto* old_class = storage::As<api::StorageClass>(before);
-  const auto* new_class = storage::As<api::StorageClass>(after);
+  const auto* old_class = ObjectAs<api::StorageClass>(before);
+  const auto* new_class = ObjectAs<api::StorageClass>(after);
   if (old_class == nullptr || new_class == nullptr) return QueueingHint::Queue;
   return SameTopologies(*old_class, *new_class) ? QueueingHint::QueueSkip : QueueingHint::Queue;
 }
 
 Result<QueueingHint> AfterClaimChanged(const api::Pod& pod, const api::Object*, const api::Object* after) {
-  const auto* claim = storage::As<api::PersistentVolumeClaim>(after);
+  const auto* claim = ObjectAs<api::PersistentVolumeClaim>(after);
   if (claim == nullptr) return QueueingHint::Queue;
   return storage::UsesClaim(pod, *claim) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 Result<QueueingHint> AfterCsiNodeChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
-  const auto* old_node = storage::As<api::CsiNode>(before);
-  const auto* new_node = storage::As<api::CsiNode>(after);
+  const auto* old_node = ObjectAs<api::CsiNode>(before);
+  const auto* new_node = ObjectAs<api::CsiNode>(after);
   if (old_node == nullptr || new_node == nullptr) return QueueingHint::Queue;
   const std::string* old_plugins = storage::MigratedPluginsOf(*old_node);
   const std::string* new_plugins = storage::MigratedPluginsOf(*new_node);
@@ -47,8 +48,8 @@ Result<QueueingHint> AfterCsiNodeChanged(const api::Pod&, const api::Object* bef
 
 // Room is no longer asked for when the driver stops telling it.
 Result<QueueingHint> AfterCsiDriverChanged(const api::Pod& pod, const api::Object* before, const api::Object* after) {
-  const auto* old_driver = storage::As<api::CsiDriver>(before);
-  const auto* new_driver = storage::As<api::CsiDriver>(after);
+  const auto* old_driver = ObjectAs<api::CsiDriver>(before);
+  const auto* new_driver = ObjectAs<api::CsiDriver>(after);
   if (old_driver == nullptr || new_driver == nullptr) return QueueingHint::Queue;
   if (!old_driver->storage_capacity || new_driver->storage_capacity) return QueueingHint::QueueSkip;
   // The view of an in-line CSI volume does not name its driver: any may be the one that changed.
@@ -67,8 +68,8 @@ std::optional<int64_t> VolumeLimit(const api::CsiStorageCapacity& capacity) {
 }
 
 Result<QueueingHint> AfterCapacityChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
-  const auto* old_capacity = storage::As<api::CsiStorageCapacity>(before);
-  const auto* new_capacity = storage::As<api::CsiStorageCapacity>(after);
+  const auto* old_capacity = ObjectAs<api::CsiStorageCapacity>(before);
+  const auto* new_capacity = ObjectAs<api::CsiStorageCapacity>(after);
   if (old_capacity == nullptr || new_capacity == nullptr) return QueueingHint::Queue;
   // An absent limit compares as lower than any.
   return VolumeLimit(*new_capacity) > VolumeLimit(*old_capacity) ? QueueingHint::Queue : QueueingHint::QueueSkip;

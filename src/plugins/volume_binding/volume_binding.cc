@@ -101,7 +101,7 @@ class VolumeBinding final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  Status Reserve(CycleState& state, const PodInfo& pod, std::string_view node) override {
+  Status Reserve(CycleState& state, const PodInfo&, std::string_view node) override {
     BindingState* found = state.Mutable(kState);
     if (found == nullptr) return Status::Success();  // the pod has no claims
     const ClusterView& cluster = handle_.cluster();

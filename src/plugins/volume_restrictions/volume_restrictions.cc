@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_restrictions/volume_restrictions.h"
 
+#include "framework/event_objects.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
@@ -35,7 +36,7 @@ bool HasConflictingDisk(const PodInfo& pod, const NodeInfo& node) {
 }
 
 Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
-  const auto* deleted = storage::As<api::Pod>(before);
+  const auto* deleted = ObjectAs<api::Pod>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
   if (deleted->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
   if (DisksConflict(pod, *deleted)) return QueueingHint::Queue;
@@ -51,7 +52,7 @@ Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* bef
 }
 
 Result<QueueingHint> AfterClaimAdded(const api::Pod& pod, const api::Object*, const api::Object* after) {
-  const auto* added = storage::As<api::PersistentVolumeClaim>(after);
+  const auto* added = ObjectAs<api::PersistentVolumeClaim>(after);
   if (added == nullptr) return QueueingHint::Queue;
   if (added->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
   for (const api::Volume& volume : pod.spec->volumes) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_zone/volume_zone.h"
 
+#include "framework/event_objects.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
@@ -45,13 +46,13 @@ std::vector<bool> AllowedDomains(const VolumeTopology& topology, const TopologyC
 }
 
 Result<QueueingHint> AfterStorageClassAdded(const api::Pod&, const api::Object*, const api::Object* after) {
-  const auto* added = storage::As<api::StorageClass>(after);
+  const auto* added = ObjectAs<api::StorageClass>(after);
   if (added == nullptr) return QueueingHint::Queue;
   return added->volume_binding_mode == storage::kWaitForFirstConsumer ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 Result<QueueingHint> AfterClaimChanged(const api::Pod& pod, const api::Object*, const api::Object* after) {
-  const auto* claim = storage::As<api::PersistentVolumeClaim>(after);
+  const auto* claim = ObjectAs<api::PersistentVolumeClaim>(after);
   if (claim == nullptr) return QueueingHint::Queue;
   if (claim->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
   const auto uses_claim = [&](const api::Volume& volume) {
@@ -63,8 +64,8 @@ Result<QueueingHint> AfterClaimChanged(const api::Pod& pod, const api::Object*, 
 }
 
 Result<QueueingHint> AfterVolumeChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
-  const auto* old_volume = storage::As<api::PersistentVolume>(before);
-  const auto* new_volume = storage::As<api::PersistentVolume>(after);
+  const auto* old_volume = ObjectAs<api::PersistentVolume>(before);
+  const auto* new_volume = ObjectAs<api::PersistentVolume>(after);
   if (old_volume == nullptr || new_volume == nullptr) return QueueingHint::Queue;
   return TopologiesOf(*old_volume) == TopologiesOf(*new_volume) ? QueueingHint::QueueSkip : QueueingHint::Queue;
 }
