@@ -6,6 +6,7 @@
 #include "config/plan.h"
 
 #include <cstdint>
+#include <set>
 
 using namespace berth;
 
@@ -18,11 +19,18 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     return 0;
   }
   const auto& loaded = std::get<config::LoadedConfiguration>(outcome);
+  static_cast<void>(config::PlanAll(loaded.config, framework::Registry()));
+  // Entries that name a plugin twice are kept for planning to refuse; which of them comes first is not settled.
+  for (const config::Profile& profile : loaded.config.profiles) {
+    std::set<std::string_view> names;
+    for (const config::PluginRef& plugin : profile.plugins.multi_point.enabled) {
+      if (!names.insert(plugin.name).second) return 0;
+    }
+  }
   const std::string once = api::ToYaml(config::EncodeConfiguration(loaded.config));
   const auto again = config::LoadConfiguration(once, "again");
   const auto* reread = std::get_if<config::LoadedConfiguration>(&again);
   BERTH_CHECK(reread != nullptr);
   BERTH_CHECK(api::ToYaml(config::EncodeConfiguration(reread->config)) == once);
-  static_cast<void>(config::PlanAll(loaded.config, framework::Registry()));
   return 0;
 }
