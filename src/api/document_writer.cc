@@ -157,12 +157,10 @@ class YamlWriter {
       if (!first || !in_list) out_.append(indent, ' ');
       first = false;
       constexpr size_t kLongestSimpleKey = 512;  // readers stop looking for the colon after 1024 characters
-      if (member.key.size() > kLongestSimpleKey) {
-        out_ += "? ";
-        WriteText(member.key);
-        out_.append(1, '\n').append(indent, ' ');
-      } else {
-        WriteText(member.key);
+      const size_t key_start = out_.size();
+      WriteText(member.key);
+      if (out_.size() - key_start > kLongestSimpleKey) {
+        out_.insert(key_start, "? ").append(1, '\n').append(indent, ' ');
       }
       out_ += ':';
       WriteChild(member.value, indent + 2, false);
