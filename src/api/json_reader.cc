@@ -92,9 +92,10 @@ class Handler {
     const size_t place = what.find("column ");
     const size_t colon = what.find(": ", place == std::string_view::npos ? 0 : place);
     if (colon != std::string_view::npos) what.remove_prefix(colon + 2);
-    const size_t read = offset();
-    const bool ended = read == text_.size();
-    return Fail(lines_.At(ended || read == 0 ? read : read - 1), fmt::format("invalid JSON: {}", what));
+    // The byte read last is to blame, unless the text ended.
+    const bool ended = what.find("end of input") != std::string_view::npos ||
+                       what.find("missing closing quote") != std::string_view::npos;
+    return Fail(lines_.At(ended ? offset() : offset() - 1), fmt::format("invalid JSON: {}", what));
   }
 
   const char** place() { return &place_; }

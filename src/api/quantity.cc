@@ -125,6 +125,9 @@ Result<Quantity> Quantity::Parse(std::string_view text) {
   }
   const std::optional<Scale> scale = ParseSuffix(rest);
   if (!scale) return fail(fmt::format("unknown suffix \"{}\"", rest));
+  // Upstream reads a bare suffix as zero, except where it has to take its slow path.
+  const bool slow = scale->binary >= 50 || scale->decimal < -9;
+  if (number.size() == 0 && slow) return fail("it has no digits");
   const Int128 nanos = Nanos(number, *scale);
   return Quantity(negative ? -nanos : nanos);
 }

@@ -198,12 +198,21 @@ class Handler final : public YAML::EventHandler {
   Value root_;
 };
 
+// The library takes the end of the text for the end of a quoted scalar that was never closed. A document end marker
+// cannot stand inside quotes: with one after the last line such a scalar is an error. A last line without a line break
+// needs no marker, and must not get one since a line break would become part of a block scalar.
+std::string WithEndMarker(std::string_view text) {
+  std::string result(text);
+  if (text.ends_with('\n')) result += "...\n";
+  return result;
+}
+
 }  // namespace
 
 Result<std::vector<Value>> ReadYaml(std::string_view text, std::string_view source, const ReadLimits& limits) {
   std::vector<Value> values;
   try {
-    std::istringstream stream{std::string(text)};
+    std::istringstream stream(WithEndMarker(text));
     YAML::Parser parser(stream);
     Handler handler(limits);
     while (parser.HandleNextDocument(handler)) {
@@ -213,6 +222,9 @@ Result<std::vector<Value>> ReadYaml(std::string_view text, std::string_view sour
   } catch (const Stop& stop) {
     return ErrorAt(source, stop.at, stop.message);
   } catch (const YAML::Exception& error) {
+    const Position end = LineCounter(text).At(text.size());
+    const bool beyond = !error.mark.is_null() && At(error.mark).line >= end.line && text.ends_with('\n');
+    if (beyond) return ErrorAt(source, end, "invalid YAML: the text ends too early");
     return ErrorAt(source, At(error.mark), fmt::format("invalid YAML: {}", error.msg));
   }
   return values;

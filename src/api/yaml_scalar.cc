@@ -76,18 +76,38 @@ bool HasFloatForm(std::string_view text) {
   return skip_digits() > 0 && text.empty();
 }
 
-// The shortest spelling that reads back as the same double, laid out as Go's JSON encoder does.
+// The shortest digits that read back as the same double, laid out as Go's JSON encoder does: 1.5, 1e-9, 1e+21.
 std::string JsonSpelling(double number) {
-  const double magnitude = std::abs(number);
-  const bool fixed = magnitude == 0 || (magnitude >= 1e-6 && magnitude < 1e21);
-  std::array<char, 64> buffer{};
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), number,
-                                          fixed ? std::chars_format::fixed : std::chars_format::scientific);
-  std::string text(buffer.data(), end);
-  // Two-digit exponents lose their leading zero: 1e-09 is written 1e-9.
+  std::array<char, 32> buffer{};
+  const auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), number, std::chars_format::scientific);
+  const std::string_view text(buffer.data(), static_cast<size_t>(end - buffer.data()));
   const size_t e = text.find('e');
-  if (e != std::string::npos && text.size() == e + 4 && text[e + 2] == '0') text.erase(e + 2, 1);
-  return text;
+  int exponent = 0;
+  const char* digits_of_exponent = text.data() + e + (text[e + 1] == '+' ? 2 : 1);  // from_chars takes no plus sign
+  std::from_chars(digits_of_exponent, end, exponent);
+  const bool negative = text.front() == '-';
+  const std::string sign = negative ? "-" : "";
+  std::string digits(text.substr(negative ? 1 : 0, e - (negative ? 1 : 0)));
+  std::erase(digits, '.');
+
+  if (number != 0 && (exponent < -6 || exponent >= 21)) {
+    const std::string fraction = digits.size() > 1 ? "." + digits.substr(1) : "";
+    return fmt::format("{}{}{}e{:+}", sign, digits[0], fraction, exponent);
+  }
+  if (exponent < 0) return sign + "0." + std::string(static_cast<size_t>(-exponent - 1), '0') + digits;
+  const size_t whole = static_cast<size_t>(exponent) + 1;
+  if (digits.size() <= whole) return sign + digits + std::string(whole - digits.size(), '0');
+  return sign + digits.substr(0, whole) + "." + digits.substr(whole);
+}
+
+// Go reads ".1_2" only where each underscore stands between digits.
+bool UnderscoresSeparateDigits(std::string_view text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '_') continue;
+    if (i == 0 || i + 1 == text.size() || !IsDigit(text[i - 1]) || !IsDigit(text[i + 1])) return false;
+  }
+  return true;
 }
 
 std::optional<Value> NumberFrom(std::string_view text, Position at) {
@@ -114,11 +134,12 @@ Result<Value> ResolvePlainScalar(const std::string& text, Position at) {
   if (IsFalseWord(text)) return Value::Bool(false, at);
   if (IsNotFiniteWord(text)) return InvalidError(fmt::format("{} is not a number that JSON can hold", text));
   const char first = text.front();
+  std::string plain = text;
+  std::erase(plain, '_');
   if (first == '.') {
-    if (std::optional<Value> number = NumberFrom(text, at)) return *std::move(number);
+    std::optional<Value> number = UnderscoresSeparateDigits(text) ? NumberFrom(plain, at) : std::nullopt;
+    if (number) return *std::move(number);
   } else if (IsDigit(first) || first == '-' || first == '+') {
-    std::string plain = text;
-    std::erase(plain, '_');
     if (std::optional<std::string> integer = NormalInteger(plain)) {
       return Value::Number(Value::Kind::Int, *std::move(integer), at);
     }

@@ -45,11 +45,14 @@ std::vector<std::string_view> Profile::PluginsAt(ExtensionPoint point) const {
   return names;
 }
 
+size_t Profile::IndexOf(std::string_view plugin) const {
+  const auto it = std::find_if(plugins_.begin(), plugins_.end(), [&](const Plugin& p) { return p.name == plugin; });
+  return static_cast<size_t>(it - plugins_.begin());
+}
+
 const PluginInstance* Profile::FindPlugin(std::string_view name) const {
-  for (const Plugin& plugin : plugins_) {
-    if (plugin.name == name) return &plugin.instance;
-  }
-  return nullptr;
+  const size_t index = IndexOf(name);
+  return index == plugins_.size() ? nullptr : &plugins_[index].instance;
 }
 
 Status Profile::RunPreEnqueue(const api::Pod& pod) const {

@@ -48,6 +48,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   const config::ProfilePlan& plan() const { return plan_; }
   // Names of the plugins at a point, in order.
   std::vector<std::string_view> PluginsAt(framework::ExtensionPoint point) const;
+  // The plugin's place in a Cycle's skip sets.
+  size_t IndexOf(std::string_view plugin) const;
   const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
 
   // The first plugin that gates the pod, or Success.

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/run.h"
+
+#include "api/document.h"
+#include "conformance/compare.h"
+#include "conformance/evaluate.h"
+#include "conformance/world.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::conformance {
+
+using api::Value;
+using framework::PodInfoPtr;
+
+namespace {
+
+constexpr size_t kIdsShown = 8;
+const std::string kJourneys = "journeys";
+
+// Steps of a journey record less than a pod judged on its own.
+void KeepOnly(std::initializer_list<std::string_view> fields, Value& map) {
+  std::erase_if(map.mutable_members(), [&](const Value::Member& member) {
+    return std::find(fields.begin(), fields.end(), member.key) == fields.end();
+  });
+}
+
+std::string TextAt(const Value& map, std::string_view key) {
+  const Value* value = map.Find(key);
+  return value == nullptr ? std::string() : value->text();
+}
+
+// Judges cases and keeps what differed.
+class Runner {
+ public:
+  Runner(const RunOptions& options, const framework::Registry& registry, std::FILE* out)
+      : options_(options), registry_(registry), out_(out) {}
+
+  Result<void> RunFile(const std::string& path) {
+    BERTH_ASSIGN_OR_RETURN(const std::vector<api::Document> documents, api::ReadDocumentsFromFile(path));
+    for (const api::Document& document : documents) {
+      const std::string id = TextAt(document.root, "id");
+      if (id.empty()) {
+        return InvalidError(fmt::format("{}:{}: not a golden case: it has no id", path, document.root.position().line));
+      }
+      if (!options_.only_case.empty() && options_.only_case != id) continue;
+      Result<void> result = RunCase(id, document.root);
+      if (!result) return InvalidError(fmt::format("{}: case {}: {}", path, id, result.error().message));
+    }
+    return {};
+  }
+
+  RunSummary Report() const {
+    for (const auto& [group, ids] : mismatches_) {
+      const size_t shown = std::min(kIdsShown, ids.size());
+      fmt::print(out_, "{}: {} differs in {}: {}{}\n", group.first, group.second, ids.size(),
+                 fmt::join(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(shown), " "),
+                 shown < ids.size() ? " …" : "");
+    }
+    if (summary_.skipped != 0)
+      fmt::print(out_, "{} not judged: queueing hints are not part of this command yet\n", summary_.skipped);
+    fmt::print(out_, "{} passed, {} failed\n", summary_.passed, summary_.failed);
+    return summary_;
+  }
+
+ private:
+  Result<void> RunCase(const std::string& id, const Value& golden) {
+    const Value* cases = golden.Find("cases");
+    if (cases != nullptr) {
+      summary_.skipped += cases->items().size();
+      return {};
+    }
+    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<World> world, World::Make(golden.Find("config"), registry_));
+    if (const Value* objects = golden.Find("objects")) BERTH_RETURN_IF_ERROR(world->Load(*objects));
+    if (const Value* pods = golden.Find("pods")) {
+      const std::string category = TextAt(golden, "category");
+      for (size_t i = 0; i < pods->items().size(); ++i) {
+        const Value& entry = pods->items()[i];
+        BERTH_RETURN_IF_ERROR(
+            Judge(*world, category, fmt::format("{}#{}", id, i), entry.Find("pod"), entry.Find("expect")));
+      }
+    }
+    if (const Value* steps = golden.Find("steps")) BERTH_RETURN_IF_ERROR(RunJourney(id, *steps, *world));
+    return {};
+  }
+
+  Result<void> RunJourney(const std::string& id, const Value& steps, World& world) {
+    for (size_t i = 0; i < steps.items().size(); ++i) {
+      const Value& step = steps.items()[i];
+      const std::string op = TextAt(step, "op");
+      if (op == "deletePod") {
+        world.RemovePod(TextAt(step, "name"));
+      } else if (op == "schedule") {
+        BERTH_RETURN_IF_ERROR(
+            Judge(world, kJourneys, fmt::format("{}#{}", id, i), step.Find("object"), step.Find("expect")));
+        if (const std::string node = TextAt(step, "placed"); !node.empty()) {
+          BERTH_RETURN_IF_ERROR(PlaceRunning(world, *step.Find("object"), node));
+        }
+      } else if (const Value* object = step.Find("object")) {
+        BERTH_RETURN_IF_ERROR(world.Set(*object));
+      } else {
+        return InvalidError(fmt::format("step {}: unknown operation \"{}\"", i, op));
+      }
+    }
+    return {};
+  }
+
+  // A placed pod runs from then on, as a kubelet would report it.
+  static Result<void> PlaceRunning(World& world, Value pod, const std::string& node) {
+    Value status = Value::Map();
+    status.Set("phase", Value::String("Running"));
+    status.Set("startTime", Value::String("2026-01-01T03:00:00Z"));
+    pod.Set("status", std::move(status));
+    Value spec = *pod.Find("spec");
+    spec.Set("nodeName", Value::String(node));
+    pod.Set("spec", std::move(spec));
+    return world.Set(pod);
+  }
+
+  Result<void> Judge(World& world, const std::string& category, const std::string& id, const Value* pod,
+                     const Value* expect) {
+    if (pod == nullptr || expect == nullptr) return InvalidError("pod or expect is missing");
+    BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, world.ReadPod(*pod));
+    Value actual = Evaluate(world, *info);
+    if (category == kJourneys) KeepOnly({"feasible", "totals", "best", "failure", "postFilter", "error"}, actual);
+    const std::vector<Difference> differences = Compare(*expect, actual);
+    ++(differences.empty() ? summary_.passed : summary_.failed);
+    for (const Difference& difference : differences) mismatches_[{category, difference.field}].push_back(id);
+    if (!options_.only_case.empty()) Show(id, *pod, *expect, actual, differences);
+    return {};
+  }
+
+  void Show(const std::string& id, const Value& pod, const Value& expect, const Value& actual,
+            const std::vector<Difference>& differences) const {
+    fmt::print(out_, "{} pod {}: {}\n", id, TextAt(*pod.Find("metadata"), "name"),
+               differences.empty() ? "equal" : fmt::format("{} fields differ", differences.size()));
+    for (const Difference& difference : differences) {
+      fmt::print(out_, "  {}\n    expected {}\n    actual   {}\n", difference.field,
+                 difference.expected == nullptr ? "nothing" : api::ToJson(*difference.expected),
+                 difference.actual == nullptr ? "nothing" : api::ToJson(*difference.actual));
+    }
+    if (differences.empty()) return;
+    fmt::print(out_, "  whole expectation {}\n  whole decision    {}\n", api::ToJson(expect), api::ToJson(actual));
+  }
+
+  const RunOptions& options_;
+  const framework::Registry& registry_;
+  std::FILE* out_;
+  RunSummary summary_;
+  std::map<std::pair<std::string, std::string>, std::vector<std::string>> mismatches_;  // by category and field
+};
+
+}  // namespace
+
+Result<RunSummary> Run(const RunOptions& options, const framework::Registry& registry, std::FILE* out) {
+  Runner runner(options, registry, out);
+  for (const std::string& path : options.files) BERTH_RETURN_IF_ERROR(runner.RunFile(path));
+  return runner.Report();
+}
+
+}  // namespace berth::conformance

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/world.h"
+
+#include "api/document.h"
+#include "api/object.h"
+#include "config/load.h"
+#include "config/plan.h"
+
+#include <map>
+#include <utility>
+
+#include <fmt/ranges.h>
+
+namespace berth::conformance {
+
+using framework::PodInfoPtr;
+
+namespace {
+
+Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry) {
+  if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(), registry);
+  auto planned = config::LoadAndPlan(api::ToJson(*config), "config", registry);
+  if (const auto* problem = std::get_if<config::ConfigProblem>(&planned)) {
+    return InvalidError(fmt::format("{}", fmt::join(problem->messages, "\n")));
+  }
+  return std::move(std::get<config::PlannedConfiguration>(planned).plans);
+}
+
+}  // namespace
+
+Result<std::unique_ptr<World>> World::Make(const api::Value* config, const framework::Registry& registry) {
+  BERTH_ASSIGN_OR_RETURN(std::vector<config::ProfilePlan> plans, PlansFor(config, registry));
+  std::unique_ptr<World> world(new World);
+  runtime::Services services;
+  services.cluster = &world->cluster_;
+  services.lister = &world->cluster_.objects();
+  services.resource_names = &world->names_;
+  services.nominator = &world->nominated_;
+  services.waiting_pods = &world->waiting_;
+  services.writer = &world->silent_;
+  services.events = &world->silent_;
+  services.clock = &world->clock_;
+  BERTH_ASSIGN_OR_RETURN(world->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));
+  return world;
+}
+
+Result<void> World::Load(const api::Value& objects) {
+  std::map<std::pair<std::string, std::string>, const api::Value*> pods;
+  for (const api::Value& object : objects.items()) {
+    const api::Value* kind = object.Find("kind");
+    const api::Value* meta = object.Find("metadata");
+    if (kind == nullptr || kind->text() != "Pod" || meta == nullptr) {
+      BERTH_RETURN_IF_ERROR(Set(object));
+      continue;
+    }
+    const api::Value* ns = meta->Find("namespace");
+    const api::Value* name = meta->Find("name");
+    pods[{ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
+  }
+  for (const auto& [key, pod] : pods) BERTH_RETURN_IF_ERROR(Set(*pod));
+  return {};
+}
+
+Result<void> World::Set(const api::Value& object) {
+  api::DecodeErrors errors;
+  const api::Object decoded = api::DecodeObject(object, errors);
+  if (!errors.empty()) return InvalidError(errors.Text("object"));
+  if (const auto* node = std::get_if<api::NodePtr>(&decoded)) {
+    cluster_.SetNode(*node);
+  } else if (const auto* pod = std::get_if<api::PodPtr>(&decoded)) {
+    uid_of_pod_[(*pod)->meta.Key()] = framework::PodUid(**pod);
+    const PodInfoPtr info = framework::MakePodInfo(*pod, names_);
+    if (!(*pod)->node_name.empty()) {
+      cluster_.PlacePod(info, (*pod)->node_name);
+    } else if (!(*pod)->status->nominated_node_name.empty()) {
+      case_nominations_.Add(info, (*pod)->status->nominated_node_name);
+    }
+  } else {
+    cluster_.SetObject(decoded);
+  }
+  return {};
+}
+
+void World::RemovePod(std::string_view key) {
+  const auto it = uid_of_pod_.find(key);
+  if (it == uid_of_pod_.end()) return;
+  cluster_.RemovePod(it->second);
+  case_nominations_.Remove(it->second);
+  uid_of_pod_.erase(it);
+}
+
+void World::Place(const PodInfoPtr& pod, std::string_view node) {
+  uid_of_pod_[pod->pod->meta.Key()] = framework::PodUid(*pod->pod);
+  cluster_.PlacePod(pod, node);
+}
+
+Result<PodInfoPtr> World::ReadPod(const api::Value& object) {
+  api::DecodeErrors errors;
+  auto pod = std::make_shared<const api::Pod>(api::Decode<api::Pod>(object, errors));
+  if (!errors.empty()) return InvalidError(errors.Text("pod"));
+  return framework::MakePodInfo(std::move(pod), names_);
+}
+
+}  // namespace berth::conformance

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/default_preemption/default_preemption.h"
+
+#include "plugins/default_preemption/pick_candidate.h"
+#include "plugins/default_preemption/preemption.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin, public EnqueueExtensions {
+ public:
+  DefaultPreemption(const PluginArgs* args, Handle& handle)
+      : args_(ArgsOr<config::DefaultPreemptionArgs>(args)), handle_(handle) {}
+
+  // Evictions are written before the next pod is looked at, so no pod ever waits for its own.
+  Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
+
+  PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+                              const Verdicts& verdicts) const override {
+    if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
+      return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
+    }
+    const size_t mendable = CountMendableNodes(cluster, verdicts);
+    const size_t start = mendable == 0 ? 0 : rng_.Below(mendable);
+    const PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, start, CandidatesWanted(mendable));
+    if (search.candidates.empty()) {
+      if (!search.error.ok()) return {Status::FromError("preemption: " + search.error.Message()), {}, {}};
+      // An earlier promise that cannot be kept is taken back.
+      return {Status::Unschedulable("preemption: " + NoNodesAvailable(cluster.node_count(), search.reasons)),
+              PostFilterResult::Mode::Override,
+              {}};
+    }
+    const PreemptionCandidate& best = *BestCandidates(search.candidates, handle_.clock().Now()).front();
+    if (Status status = Evict(best, pod); !status.ok()) return {status, PostFilterResult::Mode::NoOp, {}};
+    return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
+  }
+
+  std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    // Whatever rejected the pod wakes it when its victims are gone; this plugin never does.
+    return {{{EventResource::Pod, kDelete}, [](const api::Pod&, const api::Object*, const api::Object*) {
+               return Result<QueueingHint>(QueueingHint::QueueSkip);
+             }}};
+  }
+
+ private:
+  size_t CandidatesWanted(size_t nodes) const {
+    const auto share = nodes * static_cast<size_t>(args_.min_candidate_nodes_percentage) / 100;
+    return std::min(nodes, std::max(share, static_cast<size_t>(args_.min_candidate_nodes_absolute)));
+  }
+
+  Status Evict(const PreemptionCandidate& candidate, const PodInfo& pod) const {
+    const std::string message =
+        fmt::format("{}: preempting to accommodate a higher priority pod", handle_.profile_name());
+    for (const PodInfoPtr& victim : candidate.victims) {
+      const bool was_waiting = handle_.waiting_pods().With(
+          PodUid(*victim->pod), [&](WaitingPod& waiting) { waiting.Reject(kDefaultPreemption, "preempted"); });
+      if (!was_waiting) {
+        if (Result<void> evicted = handle_.writer().Evict(*victim->pod, message); !evicted) {
+          return Status::FromError("preemption: " + evicted.error().message);
+        }
+      }
+      handle_.events().Record(*victim->pod, "Normal", "Preempted", "Preempting",
+                              fmt::format("Preempted by pod {} on node {}{}", pod->meta.uid, candidate.node_name,
+                                          was_waiting ? " (in kube-scheduler memory)." : ""));
+    }
+    // The room is for this pod now: less important pods that were promised the node look elsewhere.
+    const std::span<const PodInfoPtr> promised = handle_.nominator().PodsFor(candidate.node_name);
+    const std::vector<PodInfoPtr> nominated(promised.begin(), promised.end());
+    for (const PodInfoPtr& other : nominated) {
+      if (other->pod->priority() >= pod->priority()) continue;
+      handle_.nominator().Remove(PodUid(*other->pod));
+      if (Result<void> cleared = handle_.writer().ClearNomination(*other->pod); !cleared) {
+        return Status::FromError("preemption: " + cleared.error().message);
+      }
+    }
+    return Status::Success();
+  }
+
+  const config::DefaultPreemptionArgs args_;
+  Handle& handle_;
+  mutable Rng rng_{0};  // spreads the start of the search over the nodes; engine thread only
+};
+
+}  // namespace
+
+PluginEntry DefaultPreemptionEntry() { return Entry<DefaultPreemption>(kDefaultPreemption); }
+
+}  // namespace berth::plugins

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/node_volume_limits/node_volume_limits.h"
+
+#include "framework/handle.h"
+#include "plugins/node_volume_limits/attached_volumes.h"
+#include "plugins/node_volume_limits/limit_hints.h"
+#include "plugins/storage/volumes_signature.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+// The volumes the pod brings along, or why they cannot be told.
+struct PodVolumes {
+  Status problem;
+  VolumeSet volumes;
+};
+
+struct LimitsState : CloneableState<LimitsState> {
+  PodVolumes with_csi_node;
+  PodVolumes without_csi_node;
+};
+
+constexpr StateKey<LimitsState> kState{"NodeVolumeLimits/PreFilter"};
+
+Status TooManyVolumes() { return Status::Unschedulable("node(s) exceed max volume count"); }
+
+bool HasLimits(const api::CsiNode& node) {
+  return std::any_of(node.drivers.begin(), node.drivers.end(),
+                     [](const api::CsiNodeDriver& driver) { return driver.allocatable_count.has_value(); });
+}
+
+std::optional<int64_t> LimitOf(const api::CsiNode& node, std::string_view driver) {
+  std::optional<int64_t> limit;
+  for (const api::CsiNodeDriver& entry : node.drivers) {
+    if (entry.name == driver && entry.allocatable_count.has_value()) limit = entry.allocatable_count;
+  }
+  return limit;
+}
+
+class NodeVolumeLimits final : public PreFilterPlugin,
+                               public FilterPlugin,
+                               public FilterAllPlugin,
+                               public EnqueueExtensions,
+                               public SignPlugin {
+ public:
+  NodeVolumeLimits(const PluginArgs*, Handle& handle) : handle_(handle) {}
+
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+    const std::vector<api::Volume>& volumes = pod.spec().volumes;
+    if (std::none_of(volumes.begin(), volumes.end(), MayNeedAttaching)) return {Status::Skip(), {}};
+    auto found = std::make_unique<LimitsState>();
+    for (const bool has_csi_node : {true, false}) {
+      PodVolumes& brought = has_csi_node ? found->with_csi_node : found->without_csi_node;
+      brought.problem = CollectVolumes(*pod, PodRole::New, has_csi_node, handle_.lister(), brought.volumes);
+    }
+    state.Write(kState, std::move(found));
+    return {};
+  }
+
+  Status Filter(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
+    const LimitsState* found = state.Read(kState);
+    return found == nullptr ? NoState() : Judge(*found, node);
+  }
+  Dependence filter_dependence() const override { return Dependence::Cluster; }
+
+  Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
+                   Verdicts& verdicts) const override {
+    const LimitsState* found = state.Read(kState);
+    if (found == nullptr) return NoState();
+    Status failure;
+    const Bitset candidates = verdicts.passing();
+    candidates.ForEach([&](size_t id) {
+      if (!failure.ok()) return;
+      const Status status = Judge(*found, cluster.node(static_cast<NodeId>(id)));
+      if (status.code() == Code::Error) {
+        failure = status;
+      } else if (!status.ok()) {
+        verdicts.Reject(static_cast<NodeId>(id), verdicts.Intern(status));
+      }
+    });
+    return failure;
+  }
+
+  std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeLimitEvents(); }
+
+  Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
+
+ private:
+  static Status NoState() { return Status::FromError("cannot read the state of NodeVolumeLimits from cycleState"); }
+
+  Status Judge(const LimitsState& found, const NodeInfo& node) const {
+    const Lister& lister = handle_.lister();
+    const api::CsiNode* csi_node = lister.FindCsiNode(node.name());
+    const PodVolumes& brought = csi_node != nullptr ? found.with_csi_node : found.without_csi_node;
+    if (!brought.problem.ok()) return brought.problem;
+    if (brought.volumes.empty() || csi_node == nullptr || !HasLimits(*csi_node)) return Status::Success();
+
+    VolumeSet in_use;
+    for (const PodInfoPtr& pod : node.pods) {
+      if (pod->spec().volumes.empty()) continue;
+      if (Status status = CollectVolumes(**pod, PodRole::Existing, true, lister, in_use); !status.ok()) return status;
+    }
+    const VolumeSet attached = VolumesOfAttachments(node.name(), lister);
+    for (const AttachedVolume& volume : brought.volumes) {
+      const std::optional<int64_t> limit = LimitOf(*csi_node, volume.driver);
+      if (!limit.has_value()) continue;
+      const auto of_driver = [&](const AttachedVolume& other) { return other.driver == volume.driver; };
+      const auto is_new = [&](const AttachedVolume& other) { return of_driver(other) && !in_use.Has(other.id); };
+      // A volume that a pod on the node uses already costs nothing; one that is merely attached still does.
+      const int64_t added = std::count_if(brought.volumes.begin(), brought.volumes.end(), is_new);
+      if (added == 0) continue;
+      const int64_t present = std::count_if(in_use.begin(), in_use.end(), of_driver) +
+                              std::count_if(attached.begin(), attached.end(), is_new);
+      if (present + added > *limit) return TooManyVolumes();
+    }
+    return Status::Success();
+  }
+
+  Handle& handle_;
+};
+
+}  // namespace
+
+PluginEntry NodeVolumeLimitsEntry() { return Entry<NodeVolumeLimits>(kNodeVolumeLimits); }
+
+}  // namespace berth::plugins

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/volume_binding/find_volumes_everywhere.h"
+
+#include "plugins/storage/claims.h"
+#include "plugins/volume_binding/find_volumes.h"
+#include "plugins/volume_binding/node_sets.h"
+
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+namespace berth::plugins {
+namespace {
+
+using namespace framework;
+
+class Search {
+ public:
+  Search(const PodClaims& claims, const ClusterView& cluster, const Lister& lister, const Bitset& candidates)
+      : claims_(claims), cluster_(cluster), lister_(lister), candidates_(candidates), sets_(cluster) {
+    for (Bitset& nodes : conflicts_) nodes.Resize(candidates.size());
+  }
+
+  Result<void> Run() {
+    BERTH_RETURN_IF_ERROR(CheckBound());
+    if (!claims_.pinned.empty()) return FindForPinned();
+    return FindForWaiting();
+  }
+
+  void Report(Verdicts& verdicts) const {
+    Bitset rejected(candidates_.size());
+    for (const Bitset& nodes : conflicts_) rejected.Or(nodes);
+    std::array<std::optional<Verdicts::Id>, kConflictSets> ids;
+    rejected.ForEach([&](size_t node) {
+      unsigned conflicts = 0;
+      for (size_t i = 0; i < conflicts_.size(); ++i) {
+        conflicts |= static_cast<unsigned>(conflicts_[i].Test(node)) << i;
+      }
+      std::optional<Verdicts::Id>& id = ids[conflicts];
+      if (!id.has_value()) id = verdicts.Intern(ConflictStatus(static_cast<uint8_t>(conflicts)));
+      verdicts.Reject(static_cast<NodeId>(node), *id);
+    });
+  }
+
+ private:
+  Bitset& NodesWith(VolumeConflict conflict) {
+    return conflicts_[static_cast<size_t>(std::countr_zero(static_cast<unsigned>(conflict)))];
+  }
+
+  Bitset Reached(const std::optional<api::NodeSelector>& affinity) {
+    return affinity.has_value() ? sets_.Matching(*affinity) : candidates_;
+  }
+
+  Result<void> CheckBound() {
+    Bitset undecided = candidates_;
+    for (const BoundVolume& bound : claims_.bound) {
+      if (bound.volume == nullptr) {
+        NodesWith(kVolumeGone).Or(undecided);
+        return {};
+      }
+      Bitset out_of_reach = undecided;
+      if (bound.plugin == nullptr) {
+        out_of_reach.AndNot(Reached(bound.volume->node_affinity));
+      } else {
+        BERTH_ASSIGN_OR_RETURN(const Bitset reached, ReachedByMigrated(bound, undecided));
+        out_of_reach.AndNot(reached);
+      }
+      NodesWith(kOutOfReach).Or(out_of_reach);
+      undecided.AndNot(out_of_reach);
+    }
+    return {};
+  }
+
+  // Nodes that leave the volume's driver to CSI read its affinity in the driver's terms. Only where the two readings
+  // differ does it matter which a node takes.
+  Result<Bitset> ReachedByMigrated(const BoundVolume& bound, const Bitset& undecided) {
+    Bitset reached = Reached(bound.volume->node_affinity);
+    const bool is_broken = !bound.translation_problem.empty();
+    if (!is_broken && bound.translated_affinity == bound.volume->node_affinity) return reached;
+    const Bitset translated = is_broken ? Bitset(reached.size()) : Reached(bound.translated_affinity);
+    bool is_error = false;
+    undecided.ForEach([&](size_t node) {
+      if (!is_broken && reached.Test(node) == translated.Test(node)) return;
+      const api::CsiNode* csi_node = lister_.FindCsiNode(cluster_.node(static_cast<NodeId>(node)).name());
+      if (!storage::IsMigratedOn(csi_node, bound.plugin->name)) return;
+      is_error = is_error || is_broken;
+      reached.Assign(node, translated.Test(node));
+    });
+    if (is_error) return InvalidError(bound.translation_problem);
+    return reached;
+  }
+
+  // All claims that were given a node must have been given the same, and only that one is worth a closer look.
+  Result<void> FindForPinned() {
+    const std::string& name = *claims_.pinned.front().claim->meta.annotations.Find(storage::kSelectedNode);
+    NodesWith(kNoVolume).Or(candidates_);
+    const NodeId node = cluster_.FindNode(name);
+    if (node == kNoNode || !candidates_.Test(node)) return {};
+    BERTH_ASSIGN_OR_RETURN(const FoundVolumes found, FindVolumesForUnbound(claims_, *cluster_.node(node).node));
+    NodesWith(kNoVolume).Assign(node, (found.conflicts & kNoVolume) != 0);
+    NodesWith(kNoRoom).Assign(node, (found.conflicts & kNoRoom) != 0);
+    return {};
+  }
+
+  Result<void> FindForWaiting() {
+    if (candidates_.None()) return {};
+    std::vector<Bitset> without_volume;
+    for (const VolumeChoices& choices : claims_.waiting) {
+      if (!choices.problem.empty()) return InvalidError(choices.problem);
+      without_volume.push_back(TakeVolumes(choices));
+    }
+    Bitset undecided = candidates_;
+    for (size_t i = 0; i < without_volume.size(); ++i) {
+      without_volume[i].And(undecided);
+      if (without_volume[i].Any()) Provision(claims_.waiting[i], std::move(without_volume[i]), undecided);
+    }
+    return {};
+  }
+
+  // Gives the claim a volume on every node where one is left, and returns the nodes where none is.
+  Bitset TakeVolumes(const VolumeChoices& choices) {
+    Bitset looking = candidates_;
+    Bitset without(candidates_.size());
+    for (const VolumePtr& volume : choices.reserved) {
+      Bitset settled = looking;
+      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) settled.AndNot(taken->second);
+      looking.AndNot(settled);
+      Bitset found = settled;
+      found.And(Reached(volume->node_affinity));
+      Take(*volume, found);
+      settled.AndNot(found);
+      without.Or(settled);
+    }
+    for (const VolumePtr& volume : choices.open) {
+      if (looking.None()) break;
+      Bitset found = Reached(volume->node_affinity);
+      found.And(looking);
+      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) found.AndNot(taken->second);
+      Take(*volume, found);
+      looking.AndNot(found);
+    }
+    without.Or(looking);
+    return without;
+  }
+
+  // Claims after this one must not get the same volume on these nodes.
+  void Take(const api::PersistentVolume& volume, const Bitset& nodes) {
+    if (claims_.waiting.size() == 1 || nodes.None()) return;
+    taken_.try_emplace(&volume, nodes.size()).first->second.Or(nodes);
+  }
+
+  // Makes a volume for the claim on `nodes`; where that fails the node is decided.
+  void Provision(const VolumeChoices& choices, Bitset nodes, Bitset& undecided) {
+    Bitset failed = nodes;
+    if (choices.can_provision) failed.AndNot(Reached(choices.allowed_topologies));
+    NodesWith(kNoVolume).Or(failed);
+    undecided.AndNot(failed);
+    if (!choices.is_capacity_known) return;
+    nodes.AndNot(failed);
+    for (const api::Selector& place : choices.room_where) nodes.AndNot(sets_.Matching(place));
+    NodesWith(kNoRoom).Or(nodes);
+    undecided.AndNot(nodes);
+  }
+
+  const PodClaims& claims_;
+  const ClusterView& cluster_;
+  const Lister& lister_;
+  const Bitset& candidates_;
+  NodeSets sets_;
+  std::array<Bitset, 4> conflicts_;  // by the bit of VolumeConflict
+  std::unordered_map<const api::PersistentVolume*, Bitset> taken_;
+};
+
+}  // namespace
+
+Status FindVolumesEverywhere(const PodClaims& claims, const ClusterView& cluster, const Lister& lister,
+                             Verdicts& verdicts) {
+  Search search(claims, cluster, lister, verdicts.passing());
+  if (const Result<void> result = search.Run(); !result) return Status::FromError(result.error());
+  search.Report(verdicts);
+  return Status::Success();
+}
+
+}  // namespace berth::plugins

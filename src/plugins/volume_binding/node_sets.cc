@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/volume_binding/node_sets.h"
+
+#include <optional>
+
+namespace berth::plugins {
+namespace {
+
+using framework::NodeId;
+using framework::TopologyColumn;
+
+// A look through the whole column is quicker than an index for this many values.
+constexpr size_t kFewQuestions = 3;
+
+std::string_view OpName(api::Selector::Op op) {
+  switch (op) {
+    case api::Selector::Op::In:
+      return "In";
+    case api::Selector::Op::NotIn:
+      return "NotIn";
+    case api::Selector::Op::Exists:
+      return "Exists";
+    case api::Selector::Op::DoesNotExist:
+      return "DoesNotExist";
+  }
+  return "";
+}
+
+void AddNodesOf(int32_t domain, std::span<const int32_t> domain_of_node, Bitset& nodes) {
+  const std::span<Bitset::Word> words = nodes.mutable_words();
+  for (size_t w = 0; w < words.size(); ++w) {
+    const size_t begin = w * Bitset::kWordBits;
+    const size_t count = std::min(Bitset::kWordBits, domain_of_node.size() - begin);
+    Bitset::Word bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= static_cast<Bitset::Word>(domain_of_node[begin + i] == domain) << i;
+    words[w] |= bits;
+  }
+}
+
+}  // namespace
+
+Bitset NodeSets::Matching(const api::NodeSelector& selector) {
+  Bitset matching(cluster_.node_slots());
+  for (const api::NodeSelectorTerm& term : selector.terms) {
+    if (term.empty() || !api::Parses(term)) continue;
+    // Without a name to look at, fields match everywhere or nowhere.
+    if (!term.match_fields.empty() && !api::Matches(api::NodeSelectorTerm{{}, term.match_fields}, {}, "")) continue;
+    std::optional<Bitset> nodes;
+    for (const api::NodeSelectorRequirement& requirement : term.match_expressions) {
+      if (nodes.has_value()) {
+        nodes->And(Matching(requirement));
+      } else {
+        nodes = Matching(requirement);
+      }
+    }
+    matching.Or(nodes.has_value() ? *nodes : cluster_.live_nodes());
+  }
+  return matching;
+}
+
+Bitset NodeSets::Matching(const api::Selector& selector) {
+  if (selector.selects_nothing()) return Bitset(cluster_.node_slots());
+  Bitset matching = cluster_.live_nodes();
+  for (const api::Selector::Requirement& requirement : selector.requirements()) {
+    matching.And(
+        requirement.op == api::Selector::Op::In
+            ? WithValue(requirement.key, requirement.values)
+            : cluster_.NodesMatching({requirement.key, std::string(OpName(requirement.op)), requirement.values}));
+  }
+  return matching;
+}
+
+Bitset NodeSets::Matching(const api::NodeSelectorRequirement& requirement) {
+  // The cluster keeps what it is asked by NodesMatching for good, so the many sets of single values are made here.
+  return requirement.op == "In" ? WithValue(requirement.key, requirement.values) : cluster_.NodesMatching(requirement);
+}
+
+Bitset NodeSets::WithValue(std::string_view key, std::span<const std::string> values) {
+  auto it = labels_.find(key);
+  if (it == labels_.end()) {
+    const TopologyColumn& column = cluster_.topology(key);
+    it = labels_.try_emplace(column.key).first;
+    it->second.column = &column;
+  }
+  Label& label = it->second;
+  label.questions += values.size();
+  if (label.questions > kFewQuestions && !label.is_indexed) Index(label);
+
+  Bitset nodes(cluster_.node_slots());
+  const std::vector<std::string>& domains = label.column->values;
+  for (const std::string& value : values) {
+    if (label.is_indexed) {
+      const auto domain = label.domains.find(value);
+      if (domain == label.domains.end()) continue;
+      for (size_t i = label.first[domain->second]; i < label.first[domain->second + 1]; ++i) nodes.Set(label.nodes[i]);
+    } else {
+      const auto domain = std::find(domains.begin(), domains.end(), value);
+      if (domain == domains.end()) continue;
+      AddNodesOf(static_cast<int32_t>(domain - domains.begin()), label.column->domain_of_node, nodes);
+    }
+  }
+  return nodes;
+}
+
+void NodeSets::Index(Label& label) {
+  const TopologyColumn& column = *label.column;
+  label.is_indexed = true;
+  label.domains.reserve(column.domain_count());
+  for (size_t domain = 0; domain < column.domain_count(); ++domain)
+    label.domains.emplace(column.values[domain], domain);
+  // Counting sort: first[d + 1] counts the nodes of d, then sums up to where the next domain begins.
+  label.first.assign(column.domain_count() + 1, 0);
+  for (const int32_t domain : column.domain_of_node) {
+    if (domain >= 0) ++label.first[static_cast<size_t>(domain) + 1];
+  }
+  for (size_t domain = 1; domain < label.first.size(); ++domain) label.first[domain] += label.first[domain - 1];
+  label.nodes.resize(label.first.back());
+  std::vector<size_t> next = label.first;
+  for (size_t node = 0; node < column.domain_of_node.size(); ++node) {
+    const int32_t domain = column.domain_of_node[node];
+    if (domain >= 0) label.nodes[next[static_cast<size_t>(domain)]++] = static_cast<NodeId>(node);
+  }
+}
+
+}  // namespace berth::plugins

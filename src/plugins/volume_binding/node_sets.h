@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/labels.h"
+#include "api/node_selector.h"
+#include "base/bitset.h"
+#include "framework/cluster_view.h"
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace berth::plugins {
+
+// Which nodes match a selector, answered from the cluster's label columns. Made for one pass over the cluster:
+// thousands of local volumes, each on its own node, are looked up in an index of the key they share. One thread.
+class NodeSets {
+ public:
+  explicit NodeSets(const framework::ClusterView& cluster) : cluster_(cluster) {}
+
+  // By labels alone: a volume's affinity does not know node names.
+  Bitset Matching(const api::NodeSelector& selector);
+  Bitset Matching(const api::Selector& selector);
+
+ private:
+  // The nodes of each value of a label.
+  struct Label {
+    const framework::TopologyColumn* column = nullptr;
+    size_t questions = 0;
+    bool is_indexed = false;
+    std::unordered_map<std::string_view, size_t> domains;
+    std::vector<size_t> first;  // by domain: where its nodes begin in `nodes`
+    std::vector<framework::NodeId> nodes;
+  };
+
+  Bitset Matching(const api::NodeSelectorRequirement& requirement);
+  Bitset WithValue(std::string_view key, std::span<const std::string> values);
+  static void Index(Label& label);
+
+  const framework::ClusterView& cluster_;
+  std::unordered_map<std::string_view, Label> labels_;  // by the key inside the column
+};
+
+}  // namespace berth::plugins

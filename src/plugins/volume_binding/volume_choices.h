@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/labels.h"
+#include "api/node_selector.h"
+#include "api/storage.h"
+#include "framework/lister.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::plugins {
+
+using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
+using ClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
+
+// What a claim without a volume can get, as far as it does not hang on the node.
+struct VolumeChoices {
+  ClaimPtr claim;
+  // Volumes that are set aside for this claim: the first that is free settles the matter, wherever it lies.
+  std::vector<VolumePtr> reserved;
+  // Volumes that would do, the smallest first.
+  std::vector<VolumePtr> open;
+  // Set when the claim's selector does not parse.
+  std::string problem;
+
+  // Whether and where a new volume can be made.
+  bool can_provision = false;
+  std::optional<api::NodeSelector> allowed_topologies;  // anywhere when absent
+  bool is_capacity_known = false;                       // the driver tells how much room there is where
+  std::vector<api::Selector> room_where;                // node labels of the places with room enough for this claim
+};
+
+// `volumes` are those of the claim's class.
+VolumeChoices ChoicesFor(ClaimPtr claim, const std::vector<VolumePtr>& volumes, const framework::Lister& lister);
+
+// Says whether the volume is bound to the claim, or set aside for it.
+bool IsBoundTo(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim);
+
+}  // namespace berth::plugins
