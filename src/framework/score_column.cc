@@ -25,6 +25,12 @@ std::span<int64_t> ScoreColumn::MutableValues() {
   return values_;
 }
 
+std::span<int64_t> ScoreColumn::FreshValues() {
+  values_.resize(slots_);
+  uniform_ = false;
+  return values_;
+}
+
 ScoreRange RangeOf(ScoreColumn& scores) {
   if (scores.is_uniform()) return {scores.uniform_value(), scores.uniform_value()};
   const std::span<const int64_t> values = scores.MutableValues();

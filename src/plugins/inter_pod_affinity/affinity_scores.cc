@@ -55,9 +55,11 @@ int64_t AffinityScores::Of(NodeId node) const {
 }
 
 void AffinityScores::WriteAll(ScoreColumn& scores) const {
-  const std::span<int64_t> values = scores.MutableValues();
-  for (const DomainCounts& key : weights_.keys()) {
-    for (const NodeId node : scores.feasible()) values[node] += key.At(node);
+  const std::span<int64_t> values = scores.FreshValues();
+  if (const std::vector<DomainCounts>& keys = weights_.keys(); keys.size() == 1) {
+    for (const NodeId node : scores.feasible()) values[node] = keys[0].At(node);
+  } else {
+    for (const NodeId node : scores.feasible()) values[node] = Of(node);
   }
 }
 

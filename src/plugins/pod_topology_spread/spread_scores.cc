@@ -78,7 +78,7 @@ void WriteTable(const TopologyColumn& column, F&& score, ScoreColumn& scores) {
     scores.SetAll(of_slot[first]);
     return;
   }
-  const std::span<int64_t> values = scores.MutableValues();
+  const std::span<int64_t> values = scores.FreshValues();
   for (const NodeId node : scores.feasible()) values[node] = of_slot[SlotOf(column, node)];
 }
 
@@ -173,7 +173,7 @@ void SpreadScores::WriteAll(ScoreColumn& scores) const {
   if (at_most_one_each && (require_all_keys_ || every_node_has_keys_)) {
     WriteByDomain(scores);
   } else {
-    const std::span<int64_t> values = scores.MutableValues();
+    const std::span<int64_t> values = scores.FreshValues();
     for (const NodeId node : scores.feasible()) values[node] = Rounded(SumOver(node));
   }
   if (ignored_.size() == 0) return;
