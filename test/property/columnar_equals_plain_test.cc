@@ -3,9 +3,11 @@
 #include "plugins/registry.h"
 #include "support/cluster_shape.h"
 #include "support/random_cluster.h"
+#include "support/rounds.h"
 #include "support/world.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -96,11 +98,19 @@ std::string Text(const Status& status) {
   return fmt::format("{} [{}]", CodeName(status.code()), fmt::join(reasons, "; "));
 }
 
+// How often a plugin had something to say: a comparison of silence proves nothing.
+struct Tally {
+  size_t rejections = 0;
+  size_t scores = 0;  // above zero
+};
+using Tallies = std::map<std::string, Tally, std::less<>>;
+
 // What the plain and the columnar form say about one pod; differences go to `problems`.
 class Comparison {
  public:
-  Comparison(const ClusterView& cluster, const PodInfo& pod, Dice& dice, std::vector<std::string>& problems)
-      : cluster_(cluster), pod_(pod), dice_(dice), problems_(problems) {}
+  Comparison(const ClusterView& cluster, const PodInfo& pod, Dice& dice, Tallies& tallies,
+             std::vector<std::string>& problems)
+      : cluster_(cluster), pod_(pod), dice_(dice), tallies_(tallies), problems_(problems) {}
 
   void Compare(std::string_view name, const PluginInstance& plugin) {
     name_ = name;
@@ -137,6 +147,7 @@ class Comparison {
       failed = failed || (!plain.ok() && !plain.is_rejected());
       if (failed || !all.ok()) return;
       const Status& columnar = verdicts.Of(id);
+      if (!plain.ok()) ++tallies_[name_].rejections;
       if (Text(plain) != Text(columnar) || plain.ok() != verdicts.Passes(id)) {
         Problem("filter", id, Text(plain), Text(columnar));
       }
@@ -184,6 +195,7 @@ class Comparison {
 
   void CompareColumns(std::string_view what, const ScoreColumn& plain, const ScoreColumn& columnar) {
     for (const NodeId id : plain.feasible()) {
+      if (plain.Get(id) != 0) ++tallies_[name_].scores;
       if (plain.Get(id) == columnar.Get(id)) continue;
       Problem(what, id, std::to_string(plain.Get(id)), std::to_string(columnar.Get(id)));
     }
@@ -197,12 +209,13 @@ class Comparison {
   const ClusterView& cluster_;
   const PodInfo& pod_;
   Dice& dice_;
+  Tallies& tallies_;
   std::vector<std::string>& problems_;
   std::string name_;
 };
 
 // Every plugin of every profile, for some pods of a random cluster.
-void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant) {
+void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant, Tallies& tallies) {
   World world;
   RandomCluster random(seed, shape, world.names);
   random.FillIn(world.cluster, seed);
@@ -220,12 +233,17 @@ void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_
         for (const std::string_view name : profile->PluginsAt(point)) names.insert(name);
       }
       for (const std::string_view name : names) {
-        Comparison(world.cluster, *pod, dice, problems).Compare(name, *profile->FindPlugin(name));
+        Comparison(world.cluster, *pod, dice, tallies, problems).Compare(name, *profile->FindPlugin(name));
       }
     }
   }
   if (problems.size() > 10) problems.resize(10);
   EXPECT_TRUE(problems.empty()) << "seed " << seed << "\n" << fmt::format("{}", fmt::join(problems, "\n"));
+}
+
+void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant) {
+  Tallies tallies;
+  ComparePlugins(seed, shape, pods, vacant, tallies);
 }
 
 TEST(ColumnarEqualsPlain, EveryInTreePluginHasTheColumnarForm) {
@@ -241,8 +259,27 @@ TEST(ColumnarEqualsPlain, EveryInTreePluginHasTheColumnarForm) {
 }
 
 TEST(ColumnarEqualsPlain, SmallMixedClusters) {
-  for (uint64_t seed = 0; seed < 150 && !testing::Test::HasFailure(); ++seed) {
-    ComparePlugins(seed, {.nodes = 2 + seed % 19, .pods = 6 + seed % 40}, 4, seed % 3);
+  Tallies tallies;
+  for (uint64_t seed = 0; seed < Rounds(150) && !testing::Test::HasFailure(); ++seed) {
+    ComparePlugins(seed, {.nodes = 2 + seed % 19, .pods = 6 + seed % 40}, 4, seed % 3, tallies);
+  }
+  for (const char* name : {"InterPodAffinity", "NodeAffinity", "NodeDeclaredFeatures", "NodePorts", "NodeResourcesFit",
+                           "NodeUnschedulable", "PodTopologySpread", "TaintToleration"}) {
+    EXPECT_GT(tallies[name].rejections, 50U) << name;
+  }
+  for (const char* name : {"ImageLocality", "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
+                           "NodeResourcesFit", "PodTopologySpread", "TaintToleration"}) {
+    EXPECT_GT(tallies[name].scores, 100U) << name;
+  }
+}
+
+TEST(ColumnarEqualsPlain, VolumesOfAllKinds) {
+  Tallies tallies;
+  for (uint64_t seed = 6000; seed < 6000 + Rounds(80) && !testing::Test::HasFailure(); ++seed) {
+    ComparePlugins(seed, {.nodes = 2 + seed % 19, .pods = 6 + seed % 30, .volumes = 1}, 8, seed % 3, tallies);
+  }
+  for (const char* name : {"NodeVolumeLimits", "VolumeBinding", "VolumeRestrictions", "VolumeZone"}) {
+    EXPECT_GT(tallies[name].rejections, 50U) << name;
   }
 }
 
@@ -264,7 +301,7 @@ TEST(ColumnarEqualsPlain, OneFeatureAtATime) {
         &ClusterShape::workloads, &ClusterShape::features}) {
     ClusterShape shape = none;
     shape.*feature = 1;
-    for (uint64_t seed = 1000; seed < 1012 && !testing::Test::HasFailure(); ++seed) {
+    for (uint64_t seed = 1000; seed < 1000 + Rounds(12) && !testing::Test::HasFailure(); ++seed) {
       shape.nodes = 3 + seed % 12;
       ComparePlugins(seed, shape, 4, seed % 2);
     }
@@ -272,25 +309,25 @@ TEST(ColumnarEqualsPlain, OneFeatureAtATime) {
 }
 
 TEST(ColumnarEqualsPlain, MoreNodesThanAWordHolds) {
-  for (uint64_t seed = 2000; seed < 2016 && !testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = 2000; seed < 2000 + Rounds(16) && !testing::Test::HasFailure(); ++seed) {
     ComparePlugins(seed, {.nodes = 60 + (seed % 8) * 19, .pods = 150}, 2, seed % 20);
   }
 }
 
 TEST(ColumnarEqualsPlain, AmountsBeyondExactDoubles) {
-  for (uint64_t seed = 3000; seed < 3060 && !testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = 3000; seed < 3000 + Rounds(60) && !testing::Test::HasFailure(); ++seed) {
     ComparePlugins(seed, {.nodes = 5 + seed % 70, .pods = 20, .huge_amounts = true}, 4, seed % 3);
   }
 }
 
 TEST(ColumnarEqualsPlain, NodesThatHaveNothing) {
-  for (uint64_t seed = 4000; seed < 4050 && !testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = 4000; seed < 4000 + Rounds(50) && !testing::Test::HasFailure(); ++seed) {
     ComparePlugins(seed, {.nodes = 4 + seed % 20, .pods = 20, .resources = 1, .zero_amounts = true}, 4, seed % 3);
   }
 }
 
 TEST(ColumnarEqualsPlain, MoreResourcesThanAKeyHolds) {
-  for (uint64_t seed = 5000; seed < 5040 && !testing::Test::HasFailure(); ++seed) {
+  for (uint64_t seed = 5000; seed < 5000 + Rounds(40) && !testing::Test::HasFailure(); ++seed) {
     ComparePlugins(seed, {.nodes = 4 + seed % 20, .pods = 20, .resources = 1, .extra_resources = 9 + seed % 9}, 4, 1);
   }
 }

@@ -36,7 +36,7 @@ class StorageMaker {
     for (size_t i = dice_.Below(4); i > 0; --i) AddVolume("local", "ReadWriteOnce");
     for (const std::string& ns : RandomNamespaces()) {
       for (size_t i = 0; i < kClaimsPerNamespace; ++i) {
-        if (dice_.Chance(0.8)) AddClaim(ns, fmt::format("claim-{}", i));
+        if (dice_.Chance(0.95)) AddClaim(ns, fmt::format("claim-{}", i));
       }
     }
     for (size_t i = dice_.Below(4); i > 0; --i) AddAttachment(i);
@@ -128,10 +128,11 @@ class StorageMaker {
 
   void AddClaim(const std::string& ns, const std::string& name) {
     auto claim = Named<api::PersistentVolumeClaim>(name, ns);
-    const std::string storage_class = dice_.Pick({"local", "csi", "csi", "csi-cap", "now", "modeless", "missing"});
+    const std::string storage_class = dice_.Chance(0.95) ? dice_.Pick({"local", "csi", "csi", "csi-cap", "now"})
+                                                         : dice_.Pick({"modeless", "missing"});
     const std::string mode =
         dice_.Pick({"ReadWriteOnce", "ReadWriteOnce", "ReadWriteMany", "ReadWriteOncePod", "ReadWriteOncePod"});
-    if (dice_.Chance(0.97)) claim->storage_class_name = storage_class;
+    if (dice_.Chance(0.99)) claim->storage_class_name = storage_class;
     claim->access_modes = {mode};
     claim->storage_request = Amount(dice_.Pick({"1Gi", "3Gi", "8Gi"}));
     claim->phase = "Pending";
@@ -141,12 +142,12 @@ class StorageMaker {
       volume->phase = "Bound";
       claim->volume_name = volume->meta.name;
       claim->phase = "Bound";
-      if (dice_.Chance(0.95)) claim->meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
-      if (dice_.Chance(0.95)) objects_.emplace_back(std::shared_ptr<const api::PersistentVolume>(std::move(volume)));
+      if (dice_.Chance(0.98)) claim->meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
+      if (dice_.Chance(0.97)) objects_.emplace_back(std::shared_ptr<const api::PersistentVolume>(std::move(volume)));
     } else if (dice_.Chance(0.1)) {
       claim->meta.annotations.Set("volume.kubernetes.io/selected-node", RandomNodeName(dice_, shape_.nodes));
     }
-    if (dice_.Chance(0.03)) claim->meta.deleted = AtSecond(0);
+    if (dice_.Chance(0.02)) claim->meta.deleted = AtSecond(0);
     objects_.emplace_back(std::move(claim));
   }
 
