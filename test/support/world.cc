@@ -16,6 +16,7 @@ Result<void> RecordingWriter::Bind(const api::Pod& pod, std::string_view node) {
 }
 
 Result<void> RecordingWriter::Evict(const api::Pod& pod, std::string_view message) {
+  evicted.push_back(pod.meta.uid);
   return Write(fmt::format("evict {}: {}", pod.meta.Key(), message));
 }
 

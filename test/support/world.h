@@ -26,9 +26,10 @@ class RecordingWriter final : public framework::Writer, public framework::EventR
   void Record(const api::Pod& about, std::string_view type, std::string_view reason, std::string_view action,
               std::string message) override;
 
-  std::vector<std::string> writes;  // "evict ns/name: message"
-  std::vector<std::string> events;  // "Normal Preempted Preempting ns/name: message"
-  std::string failure;              // when set, every write fails with it
+  std::vector<std::string> writes;   // "evict ns/name: message"
+  std::vector<std::string> evicted;  // uids
+  std::vector<std::string> events;   // "Normal Preempted Preempting ns/name: message"
+  std::string failure;               // when set, every write fails with it
 
  private:
   Result<void> Write(std::string line);
