@@ -21,3 +21,5 @@ if(EXISTS ${BERTH_GOLDEN_CASES})
   add_test(NAME conformance.all COMMAND berth conformance ${golden})
   set_tests_properties(conformance.all PROPERTIES LABELS slow TIMEOUT 900)
 endif()
+
+berth_test(plugin_table_test SOURCES plugin_table_test.cc USES plugins config framework api base)
