@@ -46,14 +46,14 @@ install_missing() {
 
 # logged NAME COMMAND…: runs the command with its output in build/log/NAME.log, shown when it fails.
 logged() {
-  local log="$ROOT/build/log/$1.log"
+  local log="$ROOT/build/log/$1.log" code=0
   shift
   mkdir -p "$ROOT/build/log"
-  if "$@" >"$log" 2>&1; then return 0; fi
-  local code=$?
+  "$@" >"$log" 2>&1 || code=$?
+  ((code)) || return 0
   # A failing build ends with the errors; the rest stays in the log.
   tail -n 60 "$log" >&2
-  note "failed: $* (all output: $log)"
+  note "failed: $1 (all output: $log)"
   return "$code"
 }
 

@@ -6,13 +6,12 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$ROOT/tools/setup.sh"
 cd "$ROOT"
 folders=("${@:-}")
-[[ -n ${folders[0]} ]] || folders=(framework runtime scheduler)
+[[ -n ${folders[0]} ]] || folders=(base framework cluster queue runtime scheduler)
 
 # A configuration that clang-tidy cannot read is dropped without a failing exit code: prove that ours is in force.
 mkdir -p build
 printf 'int badly_Named() { return 1; }\n' >build/tidy_must_fail.cc
-if clang-tidy --quiet build/tidy_must_fail.cc -- -std=c++20 2>/dev/null | grep -q identifier-naming; then :
-else
+if [[ $(clang-tidy --quiet build/tidy_must_fail.cc -- -std=c++20 2>/dev/null || true) != *identifier-naming* ]]; then
   note "clang-tidy accepted a file that it must refuse: is .clang-tidy read?"
   exit 1
 fi
