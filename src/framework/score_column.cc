@@ -24,6 +24,12 @@ std::span<int64_t> ScoreColumn::MutableValues() {
   return values_;
 }
 
+std::span<int64_t> ScoreColumn::FreshValues() {
+  values_.resize(slots_);
+  uniform_ = false;
+  return values_;
+}
+
 void DefaultNormalize(ScoreColumn& scores, bool reverse) {
   int64_t max = 0;
   if (scores.is_uniform()) {

@@ -27,6 +27,8 @@ class ScoreColumn {
   void SetAll(int64_t value);
   // The scores by NodeId, for reading and writing; entries of nodes that are not feasible mean nothing.
   std::span<int64_t> MutableValues();
+  // The same for a plugin that writes the score of every feasible node: what was there before is not kept.
+  std::span<int64_t> FreshValues();
   int64_t Get(NodeId node) const { return uniform_ ? value_ : values_[node]; }
 
  private:

@@ -75,13 +75,11 @@ class NodeVolumeLimits final : public PreFilterPlugin,
     Status failure;
     const Bitset candidates = verdicts.passing();
     candidates.ForEach([&](size_t id) {
-      if (!failure.ok()) return;
-      const Status status = Judge(*found, cluster.node(static_cast<NodeId>(id)));
-      if (status.code() == Code::Error) {
-        failure = status;
-      } else if (!status.ok()) {
-        verdicts.Reject(static_cast<NodeId>(id), verdicts.Intern(status));
-      }
+      const auto node = static_cast<NodeId>(id);
+      Status status = Judge(*found, cluster.node(node));
+      if (status.ok()) return;
+      verdicts.Reject(node, verdicts.Intern(status));
+      if (failure.ok() && status.code() == Code::Error) failure = std::move(status);
     });
     return failure;
   }
