@@ -41,7 +41,7 @@ class LayersTest(Tree):
         self.write(
             "layers.txt",
             "base:\napi: base\nplugins/shared: base\nplugins/*: plugins/shared base\n"
-            "plugins: plugins/*\n<yaml-cpp/>: api\n",
+            "plugins: plugins/*\ntests of plugins: api\n<yaml-cpp/>: api\n",
         )
         for file in ("base/a.h", "api/b.h", "plugins/shared/s.h", "plugins/one/one.h", "plugins/two/two.h"):
             self.write(file, "#pragma once\n")
@@ -62,6 +62,12 @@ class LayersTest(Tree):
     def test_refuses_a_plugin_that_includes_another(self):
         self.write("plugins/one/one.cc", '#include "base/a.h"\n#include "plugins/two/two.h"\n')
         self.refused("one.cc:2: plugins/one must not include plugins/two/two.h")
+
+    def test_lets_tests_include_more(self):
+        self.write("plugins/one/one_test.cc", '#include "api/b.h"\n')
+        self.accepted()
+        self.write("plugins/one/one.cc", '#include "api/b.h"\n')
+        self.refused("one.cc:1: plugins/one must not include api/b.h")
 
     def test_refuses_a_folder_without_a_rule(self):
         self.write("misc/m.cc", "")

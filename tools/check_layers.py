@@ -18,6 +18,7 @@ class Layers:
     def __init__(self, path):
         self.allowed = {}  # folder → folders it may include
         self.named = set()  # folders that some rule so far allows
+        self.for_tests = {}  # folder → folders its tests may include besides
         self.libraries = {}  # third-party folder → folders that may use it
         for number, line in enumerate(path.read_text().splitlines(), 1):
             line = line.partition("#")[0].strip()
@@ -28,6 +29,8 @@ class Layers:
                 raise SystemExit(f"{path}:{number}: expected 'folder: folders'")
             if name.startswith("<"):
                 self.libraries[name.strip("<>/")] = rest.split()
+            elif name.startswith("tests of "):
+                self.for_tests[name.removeprefix("tests of ")] = rest.split()
             else:
                 self._add_rule(name, rest.split(), f"{path}:{number}")
 
@@ -53,11 +56,13 @@ class Layers:
                 return unit, wildcard
         return None, None
 
-    def may_include(self, folder, target):
+    def may_include(self, folder, target, is_test):
         unit, rule = self.unit(folder)
         target_unit, _ = self.unit(target)
-        family = target_unit.rpartition("/")[0] + "/*"
-        return unit == target_unit or target_unit in self.allowed[rule] or family in self.allowed[rule]
+        allowed = list(self.allowed[rule])
+        if is_test:
+            allowed += self.for_tests.get(folder.split("/")[0], [])
+        return unit == target_unit or target_unit in allowed or target_unit.rpartition("/")[0] + "/*" in allowed
 
     def may_use(self, folder, library):
         users = self.libraries.get(library, [])
@@ -78,9 +83,9 @@ def problems_of(file, relative, layers, src):
         if own is not None:
             if not (src / own).is_file():
                 yield number, f'"{own}" is not a path below {src.name}/'
-            elif layers.unit(str(Path(own).parent.as_posix()))[0] is None:
+            elif layers.unit(Path(own).parent.as_posix())[0] is None:
                 yield number, f"layers.txt has no rule for the folder of {own}"
-            elif not layers.may_include(folder, Path(own).parent.as_posix()):
+            elif not layers.may_include(folder, Path(own).parent.as_posix(), is_test):
                 yield number, f"{folder} must not include {own}"
             elif not is_test and TEST_FILE.search("/" + own):
                 yield number, f"{own} is for tests only"

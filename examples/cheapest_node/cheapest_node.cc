@@ -37,6 +37,6 @@ class CheapestNode final : public ScorePlugin, public NormalizeScorePlugin {
 
 int main(int argc, char** argv) {
   framework::Registry registry = plugins::InTreeRegistry();
-  static_cast<void>(registry.Add(Entry<CheapestNode>("CheapestNode")));  // the name is free
+  if (!registry.Add(Entry<CheapestNode>("CheapestNode"))) return 1;  // the name is taken
   return cmd::Main(argc, argv, registry);
 }
