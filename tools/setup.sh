@@ -11,12 +11,11 @@ libfmt-dev          /usr/include/fmt/format.h
 libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
 nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
 libcli11-dev        /usr/include/CLI/CLI.hpp
-"
-TEST_NEEDS="
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "
 CHECK_NEEDS="
+git                 git
 clang               clang++
 clang-format        clang-format
 clang-tidy          clang-tidy
