@@ -81,6 +81,8 @@ def problems_of(file, relative, layers, src):
             continue
         own, system = match.groups()
         if own is not None:
+            if is_test and (src.parent / "tests" / own).is_file():
+                continue  # what tests share
             if not (src / own).is_file():
                 yield number, f'"{own}" is not a path below {src.name}/'
             elif layers.unit(Path(own).parent.as_posix())[0] is None:
