@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/command_fixture.h"
+#include "cmd/streams.h"
+#include "cmd/test_commands.h"
+
+#include <gtest/gtest.h>
 
 namespace berth::cmd {
 namespace {
 
-using BadInputTest = CommandTest;
+class BadInputTest : public ::testing::Test, public TestCommands {};
 
 const std::string kConfigHead = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
 

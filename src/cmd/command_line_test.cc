@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cmd/command_fixture.h"
+#include "cmd/main_entry.h"
+#include "cmd/streams.h"
+#include "cmd/test_commands.h"
+#include "plugins/registry.h"
 
 #include <cstdlib>
+#include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace berth::cmd {
 namespace {
@@ -12,7 +18,7 @@ const std::string kCluster =
 const std::string kLarge =
     "kind: Pod\nmetadata: {name: large}\nspec: {containers: [{name: c, resources: {requests: {cpu: '9'}}}]}\n";
 
-using CommandLineTest = CommandTest;
+class CommandLineTest : public ::testing::Test, public TestCommands {};
 
 TEST_F(CommandLineTest, WrongWordsAreAUsageErrorWithAWayOut) {
   const struct {

@@ -2,10 +2,15 @@
 // The documents that -o json prints are a contract: docs/cli.md describes them, and these files hold them to it. Run
 // with BERTH_UPDATE_GOLDEN=1 to write the files anew, then read the difference.
 #include "api/document.h"
-#include "cmd/command_fixture.h"
 #include "cmd/demo_cluster.h"
+#include "cmd/streams.h"
+#include "cmd/test_commands.h"
 
 #include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
 
 namespace berth::cmd {
 namespace {
@@ -16,7 +21,7 @@ std::string ReadAll(const std::string& path) {
   return text.str();
 }
 
-class GoldenTest : public CommandTest {
+class GoldenTest : public ::testing::Test, public TestCommands {
  protected:
   void Compare(const std::string& name, std::vector<std::string> arguments, int code) {
     arguments.insert(arguments.end(), {"-f", DemoFile()});
