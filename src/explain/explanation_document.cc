@@ -215,6 +215,7 @@ Value ExplanationDocument(const Explanation& explanation, const std::string& nod
   AddNodes(explanation, document);
   if (explanation.preemption) document.Set("preemption", PreemptionValue(*explanation.preemption));
   if (!explanation.would_help.empty()) document.Set("wouldHelp", StringList(explanation.would_help));
+  document.Set("otherPendingPods", Count(explanation.others_pending));
   return document;
 }
 
