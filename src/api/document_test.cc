@@ -28,7 +28,7 @@ bool Fails(std::string_view text, std::string_view part, const ReadLimits& limit
 TEST(ReadDocuments, ReadsJson) {
   EXPECT_EQ(Read(R"({"a":[1,-2.50,1e3,"x\n\u00e9\"",true,false,null,{}],"b":{"c":[]}})"),
             "{\"a\":[1,-2.50,1e3,\"x\\né\\\"\",true,false,null,{}],\"b\":{\"c\":[]}}\n");
-  EXPECT_EQ(Read("{\"a\":1}\n{\"b\":2}\r\n\n[3] 4\n\"five\"{}"), "{\"a\":1}\n{\"b\":2}\n[3]\n4\n\"five\"\n{}\n");
+  EXPECT_EQ(Read("{\"a\":1}\n{\"b\":2}\r\n\n[3] 4\n\"five\"\n{}"), "{\"a\":1}\n{\"b\":2}\n[3]\n4\n\"five\"\n{}\n");
   EXPECT_EQ(Read("[123456789012345678901234567890, -0, 12345678901234567890]"),
             "[123456789012345678901234567890,-0,12345678901234567890]\n");
   EXPECT_EQ(Read("\xEF\xBB\xBF {\"a\" : 1 }"), "{\"a\":1}\n");
@@ -58,6 +58,8 @@ TEST(ReadDocuments, ReadsYaml) {
       {"", ""},
       {"# only a comment\n", ""},
       {"---\n---\na: 1\n---\n# nothing\n---\nb: 2\n...\n", "{\"a\":1}\n{\"b\":2}\n"},
+      {"- a\n...\nb: c\n", "[\"a\"]\n{\"b\":\"c\"}\n"},
+      {"--- a\n--- b\n", "\"a\"\n\"b\"\n"},
       {"a: b\r\nc:\r\n- d\r\n- e\r\n", "{\"a\":\"b\",\"c\":[\"d\",\"e\"]}\n"},
       {"a: &x {b: 1}\nc: *x\n", "{\"a\":{\"b\":1},\"c\":{\"b\":1}}\n"},
       {"a: &x k\n*x : v\n", "{\"a\":\"k\",\"k\":\"v\"}\n"},
@@ -144,6 +146,8 @@ TEST(ReadDocuments, RefusesMalformedYaml) {
   Fails("a: b: c\n", "f:1:5: invalid YAML");
   Fails("\ta: 1\n", "invalid YAML");
   Fails("a: 1\n  b: 2\n", "f:2:");
+  Fails("\"x\", y\n", "f:1:4: invalid YAML: unexpected text after the end of the document");
+  Fails("- a\n---\n[b] [c]\n", "f:3:5: invalid YAML: unexpected text");
   Fails("a: .inf\n", "f:1:4: .inf is not a number that JSON can hold");
   Fails("a: !!int x\n", "f:1:4: cannot decode `x` as a !!int");
   Fails("a: !!binary aGk=\n", "!!binary");

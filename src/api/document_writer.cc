@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/document.h"
-#include "api/yaml_scalar.h"
-
 #include <algorithm>
 
 #include <fmt/format.h>
+
+#include "api/document.h"
+#include "api/yaml_scalar.h"
 
 namespace berth::api {
 namespace {
@@ -14,21 +14,11 @@ void AppendQuoted(std::string& out, std::string_view text) {
   out += '"';
   for (const char c : text) {
     switch (c) {
-      case '"':
-        out += "\\\"";
-        break;
-      case '\\':
-        out += "\\\\";
-        break;
-      case '\n':
-        out += "\\n";
-        break;
-      case '\r':
-        out += "\\r";
-        break;
-      case '\t':
-        out += "\\t";
-        break;
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
       default:
         if (static_cast<unsigned char>(c) < 0x20U || c == 0x7F) {
           out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
@@ -46,20 +36,12 @@ class JsonWriter {
 
   void Write(const Value& value) {
     switch (value.kind()) {
-      case Value::Kind::Null:
-        out_ += "null";
-        break;
+      case Value::Kind::Null: out_ += "null"; break;
       case Value::Kind::Bool:
       case Value::Kind::Int:
-      case Value::Kind::Float:
-        out_ += value.text();
-        break;
-      case Value::Kind::String:
-        AppendQuoted(out_, value.text());
-        break;
-      case Value::Kind::List:
-        Enclose('[', ']', value.items(), [this](const Value& item) { Write(item); });
-        break;
+      case Value::Kind::Float: out_ += value.text(); break;
+      case Value::Kind::String: AppendQuoted(out_, value.text()); break;
+      case Value::Kind::List: Enclose('[', ']', value.items(), [this](const Value& item) { Write(item); }); break;
       case Value::Kind::Map:
         Enclose('{', '}', value.members(), [this](const Value::Member& member) {
           AppendQuoted(out_, member.key);
@@ -141,8 +123,12 @@ class YamlWriter {
       case Value::Kind::String:
         WriteText(value.text());
         break;
-      default:
+      case Value::Kind::Bool:
         out_ += value.text();
+        break;
+      case Value::Kind::Int:
+      case Value::Kind::Float:
+        out_ += value.text() == "-0" ? "-0.0" : value.text();  // as an integer it loses its sign
     }
   }
 
@@ -153,12 +139,10 @@ class YamlWriter {
       if (!first || !in_list) out_.append(indent, ' ');
       first = false;
       constexpr size_t kLongestSimpleKey = 512;  // readers stop looking for the colon after 1024 characters
-      if (member.key.size() > kLongestSimpleKey) {
-        out_ += "? ";
-        WriteText(member.key);
-        out_.append(1, '\n').append(indent, ' ');
-      } else {
-        WriteText(member.key);
+      const size_t key_start = out_.size();
+      WriteText(member.key);
+      if (out_.size() - key_start > kLongestSimpleKey) {
+        out_.insert(key_start, "? ").append(1, '\n').append(indent, ' ');
       }
       out_ += ':';
       WriteChild(member.value, indent + 2, false);

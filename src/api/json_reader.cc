@@ -34,18 +34,16 @@ class TrackingIterator {
     return before;
   }
   friend bool operator==(const TrackingIterator& a, const TrackingIterator& b) { return a.at_ == b.at_; }
-  friend bool operator!=(const TrackingIterator& a, const TrackingIterator& b) { return a.at_ != b.at_; }
 
  private:
   const char* at_ = nullptr;
   const char** place_ = nullptr;
 };
 
-bool IsNumberChar(char c) { return (c >= '0' && c <= '9') || c == '-' || c == '+' || c == '.' || c == 'e' || c == 'E'; }
 bool IsJsonBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
 
 // Builds one Value from the parser's events. The parser tells no positions, but the place it has read to is known, and
-// from there each token's first byte is found backwards.
+// between the end of one token and the start of the next lie only blanks, commas and colons.
 class Handler {
  public:
   using number_integer_t = nlohmann::json::number_integer_t;
@@ -56,24 +54,26 @@ class Handler {
 
   Handler(std::string_view text, size_t max_depth) : text_(text), lines_(text), max_depth_(max_depth) {}
 
-  bool null() { return Add(Value::Null(Before(4))); }
-  bool boolean(bool value) { return Add(Value::Bool(value, Before(value ? 4 : 5))); }
-  bool number_integer(number_integer_t /*value*/) { return AddNumber(Value::Kind::Int); }
-  bool number_unsigned(number_unsigned_t /*value*/) { return AddNumber(Value::Kind::Int); }
+  bool null() { return Add(Value::Null(Token())); }
+  bool boolean(bool value) { return Add(Value::Bool(value, Token())); }
+  bool number_integer(number_integer_t value) {
+    return AddNumber(Value::Kind::Int, value == 0 ? "-0" : std::to_string(value));  // a plain 0 comes unsigned
+  }
+  bool number_unsigned(number_unsigned_t value) { return AddNumber(Value::Kind::Int, std::to_string(value)); }
   bool number_float(number_float_t /*value*/, const string_t& spelling) {
     // Whole numbers beyond 64 bits come as floats too.
     const bool whole = spelling.find_first_of(".eE") == string_t::npos;
-    return AddNumber(whole ? Value::Kind::Int : Value::Kind::Float);
+    return AddNumber(whole ? Value::Kind::Int : Value::Kind::Float, spelling);
   }
   bool string(string_t& text) {
-    const Position at = StringStart();
+    const Position at = Token();
     return Add(Value::String(std::move(text), at));
   }
   bool binary(binary_t& /*value*/) { return false; }  // JSON text has none
 
-  bool start_object(size_t /*size*/) { return Open(Value::Map({}, Before(1))); }
+  bool start_object(size_t /*size*/) { return Open(Value::Map({}, Token())); }
   bool key(string_t& key) {
-    frames_.back().key_position = StringStart();
+    frames_.back().key_position = Token();
     frames_.back().key = std::move(key);
     return true;
   }
@@ -83,7 +83,7 @@ class Handler {
     }
     return Close();
   }
-  bool start_array(size_t /*size*/) { return Open(Value::List({}, Before(1))); }
+  bool start_array(size_t /*size*/) { return Open(Value::List({}, Token())); }
   bool end_array() { return Close(); }
 
   bool parse_error(size_t /*position*/, const std::string& /*token*/, const nlohmann::json::exception& error) {
@@ -99,7 +99,10 @@ class Handler {
   }
 
   const char** place() { return &place_; }
-  void set_place(size_t offset) { place_ = text_.data() + offset; }
+  void Begin(size_t offset) {
+    place_ = text_.data() + offset;
+    token_end_ = offset;
+  }
   size_t token_end() const { return token_end_; }
   const std::string& error() const { return error_; }
   Position error_position() const { return error_position_; }
@@ -115,30 +118,24 @@ class Handler {
 
   size_t offset() const { return static_cast<size_t>(place_ - text_.data()); }
 
-  Position Before(size_t length) {
-    token_end_ = offset();
-    return lines_.At(token_end_ - length);
+  size_t TokenStart() const {
+    size_t at = token_end_;
+    while (IsJsonBlank(text_[at]) || text_[at] == ',' || text_[at] == ':') ++at;
+    return at;
   }
 
-  Position StringStart() {
+  // Steps over the token the parser has just read to its end.
+  Position Token() {
+    const Position at = lines_.At(TokenStart());
     token_end_ = offset();
-    // Quotes inside a string have an odd number of backslashes before them; the opening one has none.
-    size_t at = token_end_ - 1;
-    for (;;) {
-      at = text_.rfind('"', at - 1);
-      size_t first = at;
-      while (first > 0 && text_[first - 1] == '\\') --first;
-      if ((at - first) % 2 == 0) return lines_.At(at);
-    }
+    return at;
   }
 
-  bool AddNumber(Value::Kind kind) {
-    token_end_ = offset();
-    if (!IsNumberChar(text_[token_end_ - 1])) --token_end_;  // the parser had to look one byte further
-    size_t start = token_end_;
-    while (start > 0 && IsNumberChar(text_[start - 1])) --start;
-    const Position at = lines_.At(start);
-    return Add(Value::Number(kind, std::string(text_.substr(start, token_end_ - start)), at));
+  // The parser reads one byte beyond a number, so its end follows from its spelling.
+  bool AddNumber(Value::Kind kind, std::string spelling) {
+    const size_t start = TokenStart();
+    token_end_ = start + spelling.size();
+    return Add(Value::Number(kind, std::move(spelling), lines_.At(start)));
   }
 
   bool Open(Value value) {
@@ -195,13 +192,18 @@ Result<std::vector<Value>> ReadJson(std::string_view text, std::string_view sour
   };
   try {
     for (size_t at = skip_blanks(0); at < text.size(); at = skip_blanks(handler.token_end())) {
-      handler.set_place(at);
+      handler.Begin(at);
       const TrackingIterator begin(text.data() + at, handler.place());
       const TrackingIterator end(text.data() + text.size(), handler.place());
       if (!nlohmann::json::sax_parse(begin, end, &handler, nlohmann::json::input_format_t::json, /*strict=*/false)) {
         return ErrorAt(source, handler.error_position(), handler.error());
       }
       values.push_back(handler.Take());
+      const size_t next = handler.token_end();
+      const bool is_scalar = !values.back().is_map() && !values.back().is_list();
+      if (is_scalar && next < text.size() && !IsJsonBlank(text[next])) {
+        return ErrorAt(source, handler.At(next), "invalid JSON: values must be apart");
+      }
     }
   } catch (const nlohmann::json::exception& error) {
     return ErrorAt(source, handler.At(handler.token_end()), error.what());

@@ -8,7 +8,7 @@ namespace {
 
 auto LowerBound(auto& entries, std::string_view key) {
   return std::lower_bound(entries.begin(), entries.end(), key,
-                          [](const Labels::Entry& entry, std::string_view k) { return entry.first < k; });
+                          [](const Labels::Entry& entry, std::string_view k) { return entry.first.compare(k) < 0; });
 }
 
 }  // namespace
@@ -24,7 +24,8 @@ const std::string* Labels::Find(std::string_view key) const {
 
 void Labels::Set(std::string_view key, std::string_view value) {
   // Sorted input is the usual case: it appends.
-  const auto it = entries_.empty() || entries_.back().first < key ? entries_.end() : LowerBound(entries_, key);
+  const auto it =
+      entries_.empty() || entries_.back().first.compare(key) < 0 ? entries_.end() : LowerBound(entries_, key);
   if (it != entries_.end() && it->first == key) {
     it->second = value;
   } else {

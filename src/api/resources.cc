@@ -13,7 +13,7 @@ constexpr std::string_view kQuotaPrefix = "requests.";
 
 auto LowerBound(auto& entries, std::string_view name) {
   return std::lower_bound(entries.begin(), entries.end(), name,
-                          [](const auto& entry, std::string_view n) { return entry.first < n; });
+                          [](const auto& entry, std::string_view n) { return entry.first.compare(n) < 0; });
 }
 
 bool IsPrefixedNative(std::string_view name) { return name.find(kNativePrefix) != std::string_view::npos; }

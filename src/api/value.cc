@@ -23,11 +23,15 @@ Value Value::String(std::string text, Position at) {
   return result;
 }
 
+Value Value::List() { return List(Items()); }
+
 Value Value::List(Items items, Position at) {
   Value result(Kind::List, at);
   result.content_ = std::move(items);
   return result;
 }
+
+Value Value::Map() { return Map(Members()); }
 
 Value Value::Map(Members members, Position at) {
   Value result(Kind::Map, at);

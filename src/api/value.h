@@ -20,20 +20,23 @@ struct Position {
 // Typed views (Pod, Node, …) are decoded from it; what they do not read is not lost.
 class Value {
  public:
+  // Nothing in the class body may make or destroy a Value: Member is incomplete there, and clang looks.
   enum class Kind : uint8_t { Null, Bool, Int, Float, String, List, Map };
   struct Member;
   using Items = std::vector<Value>;
   using Members = std::vector<Member>;
 
   Value() = default;  // null
-  static Value Null(Position at = {}) { return Value(Kind::Null, at); }
+  static Value Null(Position at = {});
   static Value Bool(bool value, Position at = {});
   static Value Int(int64_t value, Position at = {});
   // A number by its spelling; `kind` is Int or Float.
   static Value Number(Kind kind, std::string spelling, Position at = {});
   static Value String(std::string text, Position at = {});
-  static Value List(Items items = {}, Position at = {});
-  static Value Map(Members members = {}, Position at = {});
+  static Value List();
+  static Value List(Items items, Position at = {});
+  static Value Map();
+  static Value Map(Members members, Position at = {});
 
   Kind kind() const { return kind_; }
   Position position() const { return position_; }
@@ -58,7 +61,7 @@ class Value {
   Members& mutable_members() { return std::get<Members>(content_); }
 
  private:
-  Value(Kind kind, Position at) : position_(at), kind_(kind) {}
+  Value(Kind kind, Position at);
 
   std::variant<std::monostate, std::string, Items, Members> content_;
   Position position_;
@@ -70,6 +73,9 @@ struct Value::Member {
   Value value;
   Position key_position;
 };
+
+inline Value::Value(Kind kind, Position at) : position_(at), kind_(kind) {}
+inline Value Value::Null(Position at) { return {Kind::Null, at}; }
 
 // "null", "bool", "integer", "number", "string", "list", "map": for messages.
 std::string_view KindName(Value::Kind kind);

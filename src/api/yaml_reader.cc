@@ -48,9 +48,10 @@ Extent Measure(const Value& value) {
 // Builds one Value from the events of one document.
 class Handler final : public YAML::EventHandler {
  public:
-  explicit Handler(const ReadLimits& limits) : limits_(limits) {}
+  Handler(std::string_view text, const ReadLimits& limits) : text_(text), limits_(limits) {}
 
-  void OnDocumentStart(const YAML::Mark& /*mark*/) override {
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    CheckSeparated(mark);
     frames_.clear();
     anchors_.clear();
     root_ = Value();
@@ -111,6 +112,20 @@ class Handler final : public YAML::EventHandler {
     std::string key;
     Position key_position;
   };
+
+  // The library takes whatever follows a document for another one, even when it cannot step over it. A further document
+  // begins with "---" or comes after "...".
+  void CheckSeparated(const YAML::Mark& mark) {
+    const size_t start = std::min(static_cast<size_t>(std::max(mark.pos, 0)), text_.size());
+    const bool marked = text_.substr(start).starts_with("---");
+    if (document_start_ && !marked) {
+      const std::string_view before = text_.substr(*document_start_, start - std::min(start, *document_start_));
+      if (before.find("\n...") == std::string_view::npos) {
+        throw Stop{At(mark), "invalid YAML: unexpected text after the end of the document"};
+      }
+    }
+    document_start_ = start;
+  }
 
   bool expects_key() const { return !frames_.empty() && frames_.back().value.is_map() && !frames_.back().has_key; }
 
@@ -190,7 +205,9 @@ class Handler final : public YAML::EventHandler {
     }
   }
 
+  std::string_view text_;
   const ReadLimits& limits_;
+  std::optional<size_t> document_start_;  // of the one read last
   std::vector<Frame> frames_;
   std::map<YAML::anchor_t, Value> anchors_;
   size_t open_anchors_ = 0;
@@ -212,9 +229,10 @@ std::string WithEndMarker(std::string_view text) {
 Result<std::vector<Value>> ReadYaml(std::string_view text, std::string_view source, const ReadLimits& limits) {
   std::vector<Value> values;
   try {
-    std::istringstream stream(WithEndMarker(text));
+    const std::string marked = WithEndMarker(text);
+    std::istringstream stream(marked);
     YAML::Parser parser(stream);
-    Handler handler(limits);
+    Handler handler(marked, limits);
     while (parser.HandleNextDocument(handler)) {
       Value value = handler.Take();
       if (!value.is_null()) values.push_back(std::move(value));

@@ -2,7 +2,7 @@
 #include "cmd/config_command.h"
 
 #include "config/load.h"
-#include "config/test_registry.h"
+#include "plugins/registry.h"
 
 #include <cstdio>
 #include <filesystem>
@@ -32,7 +32,7 @@ class ConfigCommandTest : public ::testing::Test {
     return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + rest;
   }
 
-  framework::Registry registry_ = config::TestRegistry();
+  framework::Registry registry_ = plugins::InTreeRegistry();
   std::ostringstream out_;
   std::ostringstream err_;
   ConfigStreams streams_{&out_, &err_};

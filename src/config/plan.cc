@@ -99,7 +99,7 @@ Result<std::vector<ProfilePlan>> PlanProfiles(const SchedulerConfiguration& conf
 
 std::vector<Extender> OrderedExtenders(const std::vector<Extender>& extenders) {
   std::vector<Extender> ordered = extenders;
-  std::ranges::stable_partition(ordered, [](const Extender& extender) { return !extender.ignorable; });
+  std::stable_partition(ordered.begin(), ordered.end(), [](const Extender& extender) { return !extender.ignorable; });
   return ordered;
 }
 

@@ -8,20 +8,9 @@
 #include <fmt/ranges.h>
 
 namespace berth::framework {
-namespace {
-
-// How many live nodes hold each verdict of the table.
-std::vector<size_t> CountVerdicts(const ClusterView& cluster, const Verdicts& verdicts) {
-  std::vector<size_t> counts(verdicts.table().size());
-  cluster.live_nodes().ForEach([&](size_t id) { ++counts[verdicts.IdOf(static_cast<NodeId>(id))]; });
-  return counts;
-}
-
-}  // namespace
-
-ReasonCounts CountReasons(const ClusterView& cluster, const Verdicts& verdicts) {
+ReasonCounts CountReasons(const Verdicts& verdicts) {
   ReasonCounts reasons;
-  const std::vector<size_t> counts = CountVerdicts(cluster, verdicts);
+  const std::vector<size_t> counts = verdicts.Counts();
   for (size_t id = 1; id < counts.size(); ++id) {
     if (counts[id] == 0) continue;
     for (const std::string& reason : verdicts.table()[id].reasons()) reasons[reason] += counts[id];
@@ -43,9 +32,9 @@ std::string NoNodesAvailable(size_t node_count, std::string_view pre_filter_mess
   return fmt::format("0/{} nodes are available: {}.", node_count, pre_filter_message);
 }
 
-std::vector<std::string> RejectingPlugins(const ClusterView& cluster, const Verdicts& verdicts) {
+std::vector<std::string> RejectingPlugins(const Verdicts& verdicts) {
   std::set<std::string> plugins;
-  const std::vector<size_t> counts = CountVerdicts(cluster, verdicts);
+  const std::vector<size_t> counts = verdicts.Counts();
   for (size_t id = 1; id < counts.size(); ++id) {
     const Status& status = verdicts.table()[id];
     if (counts[id] != 0 && !status.plugin().empty()) plugins.emplace(status.plugin());

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/cluster_view.h"
 #include "framework/verdicts.h"
 
 #include <map>
@@ -14,7 +13,7 @@ namespace berth::framework {
 // How many nodes gave each reason.
 using ReasonCounts = std::map<std::string, size_t>;
 
-ReasonCounts CountReasons(const ClusterView& cluster, const Verdicts& verdicts);
+ReasonCounts CountReasons(const Verdicts& verdicts);
 
 // "0/3 nodes are available: 1 Insufficient cpu, 2 node(s) had untolerated taint(s).", the reasons sorted as text with
 // their counts. The words are upstream's, because people and alerts match them.
@@ -23,6 +22,6 @@ std::string NoNodesAvailable(size_t node_count, const ReasonCounts& reasons);
 std::string NoNodesAvailable(size_t node_count, std::string_view pre_filter_message);
 
 // Names of the plugins that rejected at least one node, sorted.
-std::vector<std::string> RejectingPlugins(const ClusterView& cluster, const Verdicts& verdicts);
+std::vector<std::string> RejectingPlugins(const Verdicts& verdicts);
 
 }  // namespace berth::framework

@@ -2,6 +2,7 @@
 #include "framework/score_column.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace berth::framework {
 
@@ -22,6 +23,28 @@ std::span<int64_t> ScoreColumn::MutableValues() {
     uniform_ = false;
   }
   return values_;
+}
+
+std::span<int64_t> ScoreColumn::FreshValues() {
+  values_.resize(slots_);
+  uniform_ = false;
+  return values_;
+}
+
+ScoreRange RangeOf(ScoreColumn& scores) {
+  if (scores.is_uniform()) return {scores.uniform_value(), scores.uniform_value()};
+  const std::span<const int64_t> values = scores.MutableValues();
+  ScoreRange range{std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
+  const auto include = [&](int64_t score) {
+    range.lowest = std::min(range.lowest, score);
+    range.highest = std::max(range.highest, score);
+  };
+  if (scores.feasible().size() == values.size()) {
+    for (const int64_t score : values) include(score);
+  } else {
+    for (const NodeId node : scores.feasible()) include(values[node]);
+  }
+  return range;
 }
 
 void DefaultNormalize(ScoreColumn& scores, bool reverse) {

@@ -27,6 +27,8 @@ class ScoreColumn {
   void SetAll(int64_t value);
   // The scores by NodeId, for reading and writing; entries of nodes that are not feasible mean nothing.
   std::span<int64_t> MutableValues();
+  // The same for a plugin that writes the score of every feasible node: what was there before is not kept.
+  std::span<int64_t> FreshValues();
   int64_t Get(NodeId node) const { return uniform_ ? value_ : values_[node]; }
 
  private:
@@ -37,8 +39,15 @@ class ScoreColumn {
   bool uniform_ = true;
 };
 
-// Replaces each feasible node's score s by f(s). Few scores are distinct, so what f said lately is remembered: f must hang
-// on the score alone.
+// The lowest and the highest score of a feasible node; there must be one.
+struct ScoreRange {
+  int64_t lowest;
+  int64_t highest;
+};
+ScoreRange RangeOf(ScoreColumn& scores);
+
+// Replaces each feasible node's score s by f(s). Few scores are distinct, so what f said lately is remembered: f must
+// hang on the score alone.
 template <typename F>
 void TransformScores(ScoreColumn& scores, F&& f) {
   if (scores.is_uniform()) {
@@ -52,11 +61,16 @@ void TransformScores(ScoreColumn& scores, F&& f) {
   constexpr size_t kRemembered = 64;
   std::array<Remembered, kRemembered> remembered;
   remembered.fill({0, f(0)});
+  const auto transform = [&](int64_t& value) {
+    Remembered& slot = remembered[static_cast<uint64_t>(value) % kRemembered];
+    if (slot.score != value) slot = {value, f(value)};
+    value = slot.result;
+  };
   const std::span<int64_t> values = scores.MutableValues();
-  for (const NodeId node : scores.feasible()) {
-    Remembered& slot = remembered[static_cast<uint64_t>(values[node]) % kRemembered];
-    if (slot.score != values[node]) slot = {values[node], f(values[node])};
-    values[node] = slot.result;
+  if (scores.feasible().size() == values.size()) {
+    for (int64_t& value : values) transform(value);
+  } else {
+    for (const NodeId node : scores.feasible()) transform(values[node]);
   }
 }
 

@@ -44,6 +44,19 @@ void Verdicts::Replace(NodeId node, const Status& status) {
   passing_.Assign(node, status.ok());
 }
 
+std::vector<size_t> Verdicts::Counts() const {
+  std::vector<size_t> counts(table_.size());
+  if (table_.size() > 32) {
+    for (const Id id : verdict_of_node_) ++counts[id];
+    return counts;
+  }
+  // Few verdicts: one vectorised pass each beats counting through memory.
+  for (size_t id = 1; id < table_.size(); ++id) {
+    counts[id] = static_cast<size_t>(std::count(verdict_of_node_.begin(), verdict_of_node_.end(), static_cast<Id>(id)));
+  }
+  return counts;
+}
+
 const Status& Verdicts::Of(NodeId node) const { return table_[verdict_of_node_[node]]; }
 
 }  // namespace berth::framework

@@ -53,6 +53,8 @@ class Verdicts {
   // Success for nodes that pass (or were never candidates).
   const Status& Of(NodeId node) const;
   Id IdOf(NodeId node) const { return verdict_of_node_[node]; }
+  // How many nodes hold each verdict of the table; [kPass] means nothing.
+  std::vector<size_t> Counts() const;
   std::span<const Status> table() const { return table_; }
   void set_plugin(std::string_view plugin) { plugin_ = plugin; }
 

@@ -3,6 +3,7 @@
 #include "runtime/profile.h"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -29,6 +30,20 @@ void Intersect(std::optional<std::set<std::string>>& all, std::set<std::string> 
     all = std::move(other);
   } else {
     std::erase_if(*all, [&](const std::string& name) { return !other.contains(name); });
+  }
+}
+
+void ListNodes(const Bitset& nodes, std::vector<NodeId>& list) {
+  list.resize(nodes.Count());
+  NodeId* next = list.data();
+  for (size_t w = 0; w < nodes.words().size(); ++w) {
+    Bitset::Word bits = nodes.words()[w];
+    auto base = static_cast<NodeId>(w * Bitset::kWordBits);
+    if (bits == ~Bitset::Word{0}) {
+      for (NodeId i = 0; i < Bitset::kWordBits; ++i) *next++ = base + i;
+      continue;
+    }
+    for (; bits != 0; bits &= bits - 1) *next++ = base + static_cast<NodeId>(std::countr_zero(bits));
   }
 }
 
@@ -88,7 +103,7 @@ Status Profile::RunFilter(Cycle& cycle, const PodInfo& pod) const {
     if (Status status = FilterWith(plugins_[index], cycle.state, pod, verdicts); !status.ok()) return status;
   }
   if (Status status = JudgeNominatedNodes(cycle, pod); !status.ok()) return status;
-  verdicts.passing().ForEach([&](size_t id) { cycle.feasible.push_back(static_cast<NodeId>(id)); });
+  ListNodes(verdicts.passing(), cycle.feasible);
   return Status::Success();
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PreScore, Score and NormalizeScore: how good each feasible node is.
 #include "runtime/profile.h"
+#include "runtime/score_kernels.h"
 
 #include <algorithm>
 
@@ -77,14 +78,12 @@ Status Profile::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginSco
       common += weight * score;
     } else {
       const std::span<const int64_t> values = column.MutableValues();
-      const bool dense = cycle.feasible.size() == values.size();
-      uint64_t worst = 0;  // out-of-range scores, negative ones included, are huge as unsigned numbers
-      for (size_t n = 0; n < cycle.feasible.size(); ++n) {
-        const int64_t score = values[dense ? n : cycle.feasible[n]];
-        worst = std::max(worst, static_cast<uint64_t>(score));
-        cycle.totals[n] += weight * score;
+      if (!AddWeighted(values, cycle.feasible, weights_[i], cycle.totals)) {
+        const auto wrong = std::find_if(cycle.feasible.begin(), cycle.feasible.end(), [&](NodeId node) {
+          return values[node] < kMinNodeScore || values[node] > kMaxNodeScore;
+        });
+        return OutOfRange(plugin.name, values[*wrong]);
       }
-      if (worst > static_cast<uint64_t>(kMaxNodeScore)) return OutOfRange(plugin.name, static_cast<int64_t>(worst));
     }
     if (detail != nullptr) {
       said.weighted = Packed(column);

@@ -2,6 +2,7 @@
 #include "scheduler/decide.h"
 
 #include "framework/fit_error.h"
+#include "runtime/score_kernels.h"
 
 #include <algorithm>
 #include <set>
@@ -42,9 +43,9 @@ bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle)
 
 // Picks one of the nodes with the highest total, each with equal chance.
 void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
-  const int64_t best = *std::max_element(cycle.totals.begin(), cycle.totals.end());
+  const auto [best, count] = runtime::FindBest(cycle.totals);
   decision.score = best;
-  decision.best_count = static_cast<size_t>(std::count(cycle.totals.begin(), cycle.totals.end(), best));
+  decision.best_count = count;
   uint64_t skip = decision.best_count > 1 ? rng.Below(decision.best_count) : 0;
   for (size_t i = 0; i < cycle.totals.size(); ++i) {
     if (cycle.totals[i] != best || skip-- > 0) continue;
@@ -84,12 +85,12 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return Failed(status);
   }
   if (cycle.feasible.empty()) {
-    for (const std::string& plugin : framework::RejectingPlugins(cluster, cycle.verdicts)) {
+    for (const std::string& plugin : framework::RejectingPlugins(cycle.verdicts)) {
       AddRejector(plugin, decision.rejectors);
     }
     decision.outcome = Decision::Outcome::Unschedulable;
     decision.message =
-        framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cluster, cycle.verdicts));
+        framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cycle.verdicts));
     if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
     return decision;
   }

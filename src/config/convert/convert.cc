@@ -17,13 +17,10 @@ using api::Value;
 
 // Until v1beta1, constraints of one's own stood for themselves; now a type must say that they count.
 void TypeSpreadDefaults(ProfileEditor& profile) {
-  std::optional<Value> args = profile.TakeArgs("PodTopologySpread");
-  if (!args) return;
-  const Value* constraints = args->Find("defaultConstraints");
-  if (constraints != nullptr && !constraints->items().empty() && args->Find("defaultingType") == nullptr) {
-    args->Set("defaultingType", Value::String("List"));
-  }
-  if (Value* kept = profile.Args("PodTopologySpread")) *kept = *std::move(args);
+  Value* args = profile.FindArgs("PodTopologySpread");
+  const Value* constraints = args == nullptr ? nullptr : args->Find("defaultConstraints");
+  if (constraints == nullptr || constraints->items().empty() || args->Find("defaultingType") != nullptr) return;
+  args->Set("defaultingType", Value::String("List"));
 }
 
 // In-tree arguments say v1 where they said the older version; their fields are the same.

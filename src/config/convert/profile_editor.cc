@@ -124,6 +124,15 @@ Value* ProfileEditor::Args(std::string_view plugin) {
   return MapIn(*found, "args");
 }
 
+Value* ProfileEditor::FindArgs(std::string_view plugin) {
+  Value* configs = FindIn(profile_, "pluginConfig");
+  if (configs == nullptr || !configs->is_list()) return nullptr;
+  for (Value& entry : configs->mutable_items()) {
+    if (NameOf(entry) == plugin) return FindIn(entry, "args");
+  }
+  return nullptr;
+}
+
 std::optional<Value> ProfileEditor::TakeArgs(std::string_view plugin) {
   Value* configs = FindIn(profile_, "pluginConfig");
   if (configs == nullptr || !configs->is_list()) return std::nullopt;

@@ -37,6 +37,8 @@ class ProfileEditor {
 
   // The plugin's arguments, made when it has none; null when something else than a map stands there.
   api::Value* Args(std::string_view plugin);
+  // The plugin's arguments as they stand; null when it has none.
+  api::Value* FindArgs(std::string_view plugin);
   // Takes the plugin's entry out of pluginConfig and returns the arguments; nothing when there is no entry.
   std::optional<api::Value> TakeArgs(std::string_view plugin);
 

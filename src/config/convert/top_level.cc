@@ -51,6 +51,9 @@ void ForEachProfile(Value& root, auto&& change) {
 }  // namespace
 
 std::string GatherProfile(Value& root, std::vector<std::string>& notes, api::DecodeErrors& errors) {
+  if (const Value* profiles = root.Find("profiles")) {
+    errors.Add("profiles", profiles->position(), "unknown field: v1alpha1 has no profiles");
+  }
   Value profile = Value::Map();
   Value name = Take(root, "schedulerName");
   const bool is_named = !name.is_null() && !(name.is_string() && name.text().empty());

@@ -27,7 +27,7 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
     if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
       return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
     }
-    const size_t mendable = CountMendableNodes(cluster, verdicts);
+    const size_t mendable = CountMendableNodes(verdicts);
     const size_t start = mendable == 0 ? 0 : rng_.Below(mendable);
     const PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, start, CandidatesWanted(mendable));
     if (search.candidates.empty()) {

@@ -17,6 +17,8 @@ using framework::Verdicts;
 
 namespace {
 
+const std::string kNotHelpful = "Preemption is not helpful for scheduling";
+
 bool IsLeavingByPreemption(const api::Pod& pod) {
   if (!pod.is_terminating()) return false;
   const api::Condition* target = pod.FindCondition("DisruptionTarget");
@@ -42,16 +44,20 @@ std::string PreemptionForbidden(const ClusterView& cluster, const PodInfo& pod, 
   return {};
 }
 
-size_t CountMendableNodes(const ClusterView& cluster, const Verdicts& verdicts) {
-  size_t count = 0;
-  cluster.live_nodes().ForEach([&](size_t id) { count += IsMendable(verdicts, static_cast<NodeId>(id)) ? 1 : 0; });
-  return count;
+size_t CountMendableNodes(const Verdicts& verdicts) {
+  const std::vector<size_t> counts = verdicts.Counts();
+  size_t mendable = 0;
+  for (size_t id = 1; id < counts.size(); ++id) {
+    if (verdicts.table()[id].code() == Code::Unschedulable) mendable += counts[id];
+  }
+  return mendable;
 }
 
 PreemptionSearch FindCandidates(Handle& handle, const CycleState& state, const PodInfo& pod, const Verdicts& verdicts,
                                 size_t start, size_t wanted) {
   const ClusterView& cluster = handle.cluster();
   std::vector<NodeId> mendable;
+  if (CountMendableNodes(verdicts) == 0) return {{}, {{kNotHelpful, cluster.node_count()}}, {}};
   cluster.live_nodes().ForEach([&](size_t id) {
     if (IsMendable(verdicts, static_cast<NodeId>(id))) mendable.push_back(static_cast<NodeId>(id));
   });
@@ -83,7 +89,7 @@ PreemptionSearch FindCandidates(Handle& handle, const CycleState& state, const P
   }
   if (without_victims != 0) search.reasons["No preemption victims found for incoming pod"] += without_victims;
   const size_t elsewhere = cluster.node_count() - judged;
-  if (elsewhere != 0) search.reasons["Preemption is not helpful for scheduling"] += elsewhere;
+  if (elsewhere != 0) search.reasons[kNotHelpful] += elsewhere;
   search.candidates.insert(search.candidates.end(), std::make_move_iterator(violating.begin()),
                            std::make_move_iterator(violating.end()));
   return search;

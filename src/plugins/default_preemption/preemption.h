@@ -32,6 +32,6 @@ PreemptionSearch FindCandidates(framework::Handle& handle, const framework::Cycl
                                 size_t wanted);
 
 // How many nodes could be mended by eviction.
-size_t CountMendableNodes(const framework::ClusterView& cluster, const framework::Verdicts& verdicts);
+size_t CountMendableNodes(const framework::Verdicts& verdicts);
 
 }  // namespace berth::plugins

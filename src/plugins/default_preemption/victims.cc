@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "plugins/default_preemption/library_order.h"
+
 namespace berth::plugins {
 
 using framework::CycleState;
@@ -74,7 +76,7 @@ Status SelectVictims(const PluginRunner& runner, CycleState& state, const PodInf
   if (eligible.empty()) return Status::Unresolvable("No preemption victims found for incoming pod");
   if (Status status = runner.RunFilterPluginsWithNominatedPods(state, pod, node); !status.ok()) return status;
 
-  std::stable_sort(eligible.begin(), eligible.end(), more_important);
+  SortInLibraryOrder(eligible, more_important);
   std::vector<PodInfoPtr> violating;
   std::vector<PodInfoPtr> harmless;
   SplitByBudget(eligible, budgets, violating, harmless);
@@ -91,7 +93,7 @@ Status SelectVictims(const PluginRunner& runner, CycleState& state, const PodInf
     }
   }
   if (!violating.empty() && !harmless.empty()) {
-    std::stable_sort(candidate.victims.begin(), candidate.victims.end(), more_important);
+    SortInLibraryOrder(candidate.victims, more_important);
   }
   if (candidate.victims.empty()) {
     return Status::FromError("expected at least one victim pod on node \"" + node.name() + "\"");

@@ -108,16 +108,7 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
     for (const auto& [image, worth] : somewhere) {
       image->nodes.ForEach([&values, gain = worth](size_t node) { values[node] += gain; });
     }
-    // Few distinct sums occur: the division is made when the sum differs from the node's before.
-    int64_t last_worth = everywhere;
-    int64_t last_score = scale.ScoreOf(everywhere);
-    for (const NodeId node : scores.feasible()) {
-      if (values[node] != last_worth) {
-        last_worth = values[node];
-        last_score = scale.ScoreOf(last_worth);
-      }
-      values[node] = last_score;
-    }
+    TransformScores(scores, [&](int64_t worth) { return scale.ScoreOf(worth); });
     return Status::Success();
   }
 

@@ -3,9 +3,6 @@
 
 #include "plugins/inter_pod_affinity/own_terms.h"
 
-#include <algorithm>
-#include <limits>
-
 namespace berth::plugins::affinity {
 
 using framework::CarriedTerm;
@@ -58,27 +55,24 @@ int64_t AffinityScores::Of(NodeId node) const {
 }
 
 void AffinityScores::WriteAll(ScoreColumn& scores) const {
-  const std::span<int64_t> values = scores.MutableValues();
-  for (const DomainCounts& key : weights_.keys()) {
-    for (const NodeId node : scores.feasible()) values[node] += key.At(node);
+  const std::span<int64_t> values = scores.FreshValues();
+  if (const std::vector<DomainCounts>& keys = weights_.keys(); keys.size() == 1) {
+    for (const NodeId node : scores.feasible()) values[node] = keys[0].At(node);
+  } else {
+    for (const NodeId node : scores.feasible()) values[node] = Of(node);
   }
 }
 
 void AffinityScores::Normalize(ScoreColumn& scores) {
-  int64_t least = std::numeric_limits<int64_t>::max();
-  int64_t most = std::numeric_limits<int64_t>::min();
-  for (const NodeId node : scores.feasible()) {
-    least = std::min(least, scores.Get(node));
-    most = std::max(most, scores.Get(node));
-  }
-  const int64_t range = most - least;
+  const auto [lowest, highest] = RangeOf(scores);
+  const int64_t range = highest - lowest;
   if (range <= 0) {
     scores.SetAll(0);
     return;
   }
-  TransformScores(scores, [&](int64_t score) {
+  TransformScores(scores, [lowest = lowest, range](int64_t score) {
     return static_cast<int64_t>(static_cast<double>(kMaxNodeScore) *
-                                (static_cast<double>(score - least) / static_cast<double>(range)));
+                                (static_cast<double>(score - lowest) / static_cast<double>(range)));
   });
 }
 

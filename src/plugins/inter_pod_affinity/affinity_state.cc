@@ -36,7 +36,7 @@ void RejectIfAny(const Bitset& nodes, const Status& status, Verdicts& verdicts) 
 void RejectInhabited(const TopologyCounts& counts, const Status& status, Verdicts& verdicts) {
   if (counts.total() == 0) return;
   for (const DomainCounts& key : counts.keys()) {
-    RejectIfAny(NodesWhere(verdicts.passing(), [&](NodeId node) { return key.At(node) > 0; }), status, verdicts);
+    RejectIfAny(key.Inhabited(verdicts.passing()), status, verdicts);
   }
 }
 
@@ -148,12 +148,13 @@ void AffinityState::JudgeAll(const ClusterView& cluster, Verdicts& verdicts) con
   }
   const bool is_first = IsFirstOfItsKind();
   for (const DomainCounts& key : counted_->affinity.keys()) {
-    // Nodes without the label have no pods in their domain either.
-    const Bitset rejected =
-        is_first ? NodesWhere(verdicts.passing(),
-                              [&](NodeId node) { return key.DomainOf(node) == TopologyColumn::kMissing; })
-                 : NodesWhere(verdicts.passing(), [&](NodeId node) { return key.At(node) <= 0; });
-    RejectIfAny(rejected, BreaksAffinity(), verdicts);
+    if (is_first) {
+      const auto lacks_label = [&](NodeId node) { return key.DomainOf(node) == TopologyColumn::kMissing; };
+      RejectIfAny(NodesWhere(verdicts.passing(), lacks_label), BreaksAffinity(), verdicts);
+    } else {
+      // Nodes without the label have no pods in their domain either.
+      verdicts.RejectOutside(key.Inhabited(verdicts.passing()), verdicts.Intern(BreaksAffinity()));
+    }
   }
   RejectInhabited(counted_->anti_affinity, BreaksAntiAffinity(), verdicts);
   RejectInhabited(counted_->existing_anti_affinity, BreaksExistingAntiAffinity(), verdicts);

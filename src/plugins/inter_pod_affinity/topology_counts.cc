@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/inter_pod_affinity/topology_counts.h"
 
+#include "framework/node_scan.h"
+
 namespace berth::plugins::affinity {
 
 using framework::ClusterView;
@@ -8,23 +10,38 @@ using framework::NodeCounts;
 using framework::NodeId;
 using framework::TopologyColumn;
 
+Bitset DomainCounts::Inhabited(const Bitset& among) const {
+  if (!nodes_fill_domains) {
+    return framework::NodesWhere(among, [&](NodeId node) { return At(node) > 0; });
+  }
+  Bitset inhabited = among;
+  inhabited.And(nodes);
+  return inhabited;
+}
+
 void TopologyCounts::Add(const ClusterView& cluster, std::string_view key, const NodeCounts& pods, int64_t weight) {
   if (pods.total() == 0) return;
   DomainCounts& counts = keys_[AddKey(cluster, key)];
-  const std::vector<int32_t>& domain_of_node = counts.column->domain_of_node;
+  const TopologyColumn& column = *counts.column;
+  int64_t counted = 0;
+  bool fill_domains = counts.nodes_fill_domains;
   pods.ForEach([&](NodeId node, int32_t count) {
-    const int32_t domain = domain_of_node[node];
+    const int32_t domain = column.domain_of_node[node];
     if (domain == TopologyColumn::kMissing) return;
     counts.pods[static_cast<size_t>(domain + 1)] += weight * count;
-    total_ += weight * count;
-    any_ = true;
+    counts.nodes.Set(node);
+    fill_domains = fill_domains && column.nodes_in_domain[static_cast<size_t>(domain)] == 1;
+    counted += count;
   });
+  counts.nodes_fill_domains = fill_domains;
+  total_ += weight * counted;
+  any_ = any_ || counted > 0;
 }
 
 size_t TopologyCounts::AddKey(const ClusterView& cluster, std::string_view key) {
   if (const size_t known = Find(key); known != kNoKey) return known;
   const TopologyColumn& column = cluster.topology(key);
-  keys_.push_back({&column, std::vector<int64_t>(column.domain_count() + 1, 0)});
+  keys_.push_back({&column, std::vector<int64_t>(column.domain_count() + 1, 0), Bitset(cluster.node_slots())});
   return keys_.size() - 1;
 }
 

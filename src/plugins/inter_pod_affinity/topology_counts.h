@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/bitset.h"
 #include "framework/cluster_view.h"
 #include "framework/node_counts.h"
 
@@ -13,11 +14,15 @@ namespace berth::plugins::affinity {
 // Pods counted by the domain they are in, for one topology key.
 struct DomainCounts {
   const framework::TopologyColumn* column = nullptr;
-  std::vector<int64_t> pods;  // by domain plus one: entry 0 stands for nodes without the label, and stays zero
+  std::vector<int64_t> pods;       // by domain plus one: entry 0 stands for nodes without the label, and stays zero
+  Bitset nodes;                    // that have counted pods themselves
+  bool nodes_fill_domains = true;  // each of them is the only node of its domain, as with host names
 
   int32_t DomainOf(framework::NodeId node) const { return column->domain_of_node[node]; }
   int64_t In(int32_t domain) const { return pods[static_cast<size_t>(domain + 1)]; }
   int64_t At(framework::NodeId node) const { return In(DomainOf(node)); }
+  // The nodes of `among` in whose domains pods were counted. Only where weights were positive.
+  Bitset Inhabited(const Bitset& among) const;
 };
 
 // The same for several topology keys.

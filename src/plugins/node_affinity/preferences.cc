@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_affinity/preferences.h"
 
+#include "api/label_syntax.h"
 #include "plugins/node_affinity/node_sets.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -25,24 +25,19 @@ std::string Quoted(std::string_view text) {
   return quoted += '"';
 }
 
-bool IsInteger(std::string_view text) {
-  if (text.starts_with('+')) text.remove_prefix(1);
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+// Whether the text would be a label value but for its length.
+bool HasLabelForm(std::string_view text) {
+  const auto is_alphanumeric = [](char c) { return api::IsLabelValue({&c, 1}); };
+  return is_alphanumeric(text.front()) && is_alphanumeric(text.back()) && std::ranges::all_of(text, [&](char c) {
+           return is_alphanumeric(c) || std::string_view("-_.").find(c) != std::string_view::npos;
+         });
 }
 
-std::optional<std::string> LabelValueProblem(const std::string& value) {
-  const auto parses = [](const std::string& text) {
-    return !api::ParseProblem({"k", "In", {text}}, /*is_field=*/false).has_value();
-  };
-  if (parses(value)) return std::nullopt;
+std::optional<std::string> LabelValueProblem(std::string_view value) {
+  if (api::IsLabelValue(value)) return std::nullopt;
   std::vector<std::string_view> problems;
   if (value.size() > 63) problems.emplace_back("must be no more than 63 bytes");
-  // A text that is only too long parses when cut down; its last letter must stay the last one.
-  if (value.size() <= 63 || !parses(value.substr(0, 1) + value.back()) || !std::ranges::all_of(value, [&](char c) {
-        return parses(std::string{'a', c, 'a'});
-      })) {
+  if (!HasLabelForm(value)) {
     problems.emplace_back(
         "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start "
         "and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for "
@@ -57,7 +52,7 @@ void NoteProblems(const api::NodeSelectorRequirement& requirement, const std::st
   if (!problem) return;
   const size_t known = problems.size();
   const bool is_bound = (requirement.op == "Gt" || requirement.op == "Lt") && requirement.values.size() == 1;
-  if (is_bound && !IsInteger(requirement.values[0])) {
+  if (is_bound && !api::ParseInteger(requirement.values[0])) {
     problems.push_back(
         fmt::format("{}.values[0]: Invalid value: {}: for 'Gt', 'Lt' operators, the value must be an integer", path,
                     Quoted(requirement.values[0])));

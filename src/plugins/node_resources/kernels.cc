@@ -6,13 +6,7 @@
 #include <cmath>
 #include <cstring>
 
-// Sanitizers cannot follow the run-time choice between clones.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && defined(NDEBUG)
-#define BERTH_KERNEL __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
-#else
-#define BERTH_KERNEL
-#endif
+#include "base/kernel.h"
 
 namespace berth::plugins::node_resources {
 
@@ -42,10 +36,20 @@ uint64_t NonZero(const uint16_t* keys, size_t nodes) {
 
 namespace {
 
-// Whether dividing by `weights` can be done by an exact multiplication.
-bool IsPowerOfTwo(int64_t weights) { return std::has_single_bit(static_cast<uint64_t>(weights)); }
+// Whether all amounts that were ORed into `seen` are in [0, kExactLimit).
+inline __attribute__((always_inline)) bool IsExact(int64_t seen) {
+  return static_cast<uint64_t>(seen) < static_cast<uint64_t>(kExactLimit);
+}
 
-// Adds one column's share of a block of nodes. `kLeast` scores what stays free, otherwise what is taken.
+// An amount as a double, without a conversion instruction that older vector units lack: the amount becomes the mantissa of
+// 2^52 + amount. Exact below 2^52.
+inline __attribute__((always_inline)) double ToDouble(int64_t amount) {
+  constexpr int64_t kTwoTo52Bits = 0x4330000000000000;
+  return std::bit_cast<double>(amount | kTwoTo52Bits) - 0x1.0p52;
+}
+
+// Adds one column's share of a block of nodes. `kLeast` scores what stays free, otherwise what is taken. A capacity is a whole
+// number, so max(capacity, 1) and min(capacity, 1) stand in for asking whether it is zero.
 template <bool kLeast>
 inline __attribute__((always_inline)) int64_t AddShares(const ScoredColumn& column, size_t base, size_t nodes,
                                                         double* __restrict sums, double* __restrict weights) {
@@ -55,15 +59,14 @@ inline __attribute__((always_inline)) int64_t AddShares(const ScoredColumn& colu
   const int64_t request = column.request;
   int64_t seen = 0;
   for (size_t i = 0; i < nodes; ++i) {
-    const int64_t capacity = allocatable[i];
-    const int64_t wanted = taken[i] + request;
-    seen |= capacity | wanted;
-    const int64_t counted =
-        kLeast ? (wanted > capacity ? 0 : capacity - wanted) : (wanted > capacity ? capacity : wanted);
-    const double share = static_cast<double>(counted) * 100.0 / static_cast<double>(capacity == 0 ? 1 : capacity);
-    const double whole = static_cast<double>(static_cast<int32_t>(share));
-    const double counts = capacity == 0 ? 0.0 : weight;
-    sums[i] += whole * counts;
+    const int64_t wanted_amount = taken[i] + request;
+    seen |= allocatable[i] | wanted_amount;
+    const double capacity = ToDouble(allocatable[i]);
+    const double wanted = ToDouble(wanted_amount);
+    const double counted = kLeast ? std::max(capacity - wanted, 0.0) : std::min(wanted, capacity);
+    const double share = counted * 100.0 / std::max(capacity, 1.0);
+    const double counts = weight * std::min(capacity, 1.0);
+    sums[i] += static_cast<double>(static_cast<int32_t>(share)) * counts;
     weights[i] += counts;
   }
   return seen;
@@ -72,37 +75,18 @@ inline __attribute__((always_inline)) int64_t AddShares(const ScoredColumn& colu
 template <bool kLeast>
 inline __attribute__((always_inline)) bool AverageShares(std::span<const ScoredColumn> columns, size_t nodes,
                                                          int64_t* __restrict scores) {
-  int64_t total_weight = 0;
-  for (const ScoredColumn& column : columns) total_weight += column.weight;
-  const bool by_multiplication = IsPowerOfTwo(total_weight);
-  const double inverse = 1.0 / static_cast<double>(total_weight);
-  const auto full = static_cast<double>(total_weight);
   int64_t seen = 0;
   for (size_t base = 0; base < nodes; base += kBlock) {
     const size_t count = std::min(kBlock, nodes - base);
     double sums[kBlock] = {};
     double weights[kBlock] = {};
     for (const ScoredColumn& column : columns) seen |= AddShares<kLeast>(column, base, count, sums, weights);
-    double lightest = full;
-    for (size_t i = 0; i < count; ++i) lightest = std::min(lightest, weights[i]);
-    if (by_multiplication && lightest == full) {
-      for (size_t i = 0; i < count; ++i) scores[base + i] = static_cast<int32_t>(sums[i] * inverse);
-    } else {
-      for (size_t i = 0; i < count; ++i) {
-        scores[base + i] = static_cast<int32_t>(sums[i] / (weights[i] == 0.0 ? 1.0 : weights[i]));
-      }
+    // A sum of weights is a whole number too; where it is zero, so is the sum of shares.
+    for (size_t i = 0; i < count; ++i) {
+      scores[base + i] = static_cast<int32_t>(sums[i] / std::max(weights[i], 1.0));
     }
   }
-  // Any bit at or above the limit, the sign included, shows in the union.
-  return static_cast<uint64_t>(seen) < static_cast<uint64_t>(kExactLimit);
-}
-
-// The balance of a node whose two resources are taken by these shares, 50..100.
-inline __attribute__((always_inline)) int32_t Balance(double a, double b, bool both) {
-  const double capped_a = a > 1.0 ? 1.0 : a;
-  const double capped_b = b > 1.0 ? 1.0 : b;
-  const double deviation = both ? std::abs((capped_a - capped_b) / 2) : 0.0;
-  return static_cast<int32_t>((1 - deviation) * 100.0);
+  return IsExact(seen);
 }
 
 }  // namespace
@@ -118,23 +102,33 @@ bool MostAllocated(std::span<const ScoredColumn> columns, size_t nodes, int64_t*
 }
 
 BERTH_KERNEL
-void BalancedPair(const ScoredColumn& a, const ScoredColumn& b, size_t nodes, int64_t* __restrict scores) {
+bool BalancedPair(const ScoredColumn& a, const ScoredColumn& b, size_t nodes, int64_t* __restrict scores) {
   const int64_t* __restrict allocatable_a = a.allocatable;
   const int64_t* __restrict allocatable_b = b.allocatable;
   const int64_t* __restrict taken_a = a.taken;
   const int64_t* __restrict taken_b = b.taken;
   const int64_t request_a = a.request;
   const int64_t request_b = b.request;
+  int64_t seen = 0;
   for (size_t i = 0; i < nodes; ++i) {
-    const bool both = (allocatable_a[i] != 0) & (allocatable_b[i] != 0);
-    const auto capacity_a = static_cast<double>(both ? allocatable_a[i] : 1);
-    const auto capacity_b = static_cast<double>(both ? allocatable_b[i] : 1);
-    const int32_t with_pod = Balance(static_cast<double>(taken_a[i] + request_a) / capacity_a,
-                                     static_cast<double>(taken_b[i] + request_b) / capacity_b, both);
-    const int32_t without_pod =
-        Balance(static_cast<double>(taken_a[i]) / capacity_a, static_cast<double>(taken_b[i]) / capacity_b, both);
-    scores[i] = 50 + (50 + with_pod - without_pod) / 2;
+    const int64_t wanted_a = taken_a[i] + request_a;
+    const int64_t wanted_b = taken_b[i] + request_b;
+    seen |= allocatable_a[i] | allocatable_b[i] | wanted_a | wanted_b;
+    const double capacity_a = ToDouble(allocatable_a[i]);
+    const double capacity_b = ToDouble(allocatable_b[i]);
+    const double divisor_a = std::max(capacity_a, 1.0);
+    const double divisor_b = std::max(capacity_b, 1.0);
+    // Half the distance is the deviation of two values; it counts only where the node has both resources.
+    const double half_if_both = 0.5 * std::min(capacity_a, 1.0) * std::min(capacity_b, 1.0);
+    const double with_pod = std::abs(std::min(ToDouble(wanted_a) / divisor_a, 1.0) -
+                                     std::min(ToDouble(wanted_b) / divisor_b, 1.0));
+    const double without_pod = std::abs(std::min(ToDouble(taken_a[i]) / divisor_a, 1.0) -
+                                        std::min(ToDouble(taken_b[i]) / divisor_b, 1.0));
+    const auto balance_with = static_cast<int32_t>((1 - with_pod * half_if_both) * 100.0);
+    const auto balance_without = static_cast<int32_t>((1 - without_pod * half_if_both) * 100.0);
+    scores[i] = 50 + static_cast<int32_t>(static_cast<uint32_t>(50 + balance_with - balance_without) / 2);
   }
+  return IsExact(seen);
 }
 
 }  // namespace berth::plugins::node_resources

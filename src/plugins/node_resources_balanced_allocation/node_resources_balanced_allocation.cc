@@ -75,12 +75,12 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
   Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
     const std::vector<ScoredColumn> columns = resources_.ColumnsOf(cluster, state.Read(kState)->requests);
-    const std::span<int64_t> values = scores.MutableValues();
-    if (columns.size() == 2) {
-      node_resources::BalancedPair(columns[0], columns[1], values.size(), values.data());
-    } else {
-      for (const NodeId node : scores.feasible()) values[node] = *Score(state, pod, cluster.node(node));
+    const std::span<int64_t> values = scores.FreshValues();
+    if (columns.size() == 2 &&
+        node_resources::BalancedPair(columns[0], columns[1], values.size(), values.data())) {
+      return Status::Success();
     }
+    for (const NodeId node : scores.feasible()) values[node] = *Score(state, pod, cluster.node(node));
     return Status::Success();
   }
 

@@ -49,7 +49,7 @@ int64_t ScoringStrategy::Score(const framework::NodeInfo& node, std::span<const 
 
 void ScoringStrategy::ScoreAll(const framework::ClusterView& cluster, std::span<const int64_t> requests,
                                framework::ScoreColumn& scores) const {
-  const std::span<int64_t> values = scores.MutableValues();
+  const std::span<int64_t> values = scores.FreshValues();
   if (kind_ != Kind::RequestedToCapacityRatio) {
     const std::vector<ScoredColumn> columns = resources_.ColumnsOf(cluster, requests);
     const bool exact = kind_ == Kind::LeastAllocated

@@ -7,7 +7,7 @@ namespace berth::plugins::spread {
 
 // x = 2^k * (1 + f) with 1 + f in [√½, √2); then log(1 + f) = log(1 + s) - log(1 - s) with s = f / (2 + f), by a
 // polynomial in s². The coefficients and the order of operations are those of the classic fdlibm routine, which decides
-// the last bit; this file is compiled without fused multiply-add for the same reason.
+// the last bit; the build forbids fused multiply-add for the same reason.
 double NaturalLog(double x) {
   constexpr double kLn2High = 6.93147180369123816490e-01;
   constexpr double kLn2Low = 1.90821492927058770002e-10;

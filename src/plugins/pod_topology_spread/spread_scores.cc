@@ -17,6 +17,7 @@ using framework::NodeCounts;
 using framework::NodeId;
 using framework::NodeInfo;
 using framework::ScoreColumn;
+using framework::ScoreRange;
 using framework::TopologyColumn;
 
 // To the nearest integer, halves away from zero.
@@ -77,7 +78,7 @@ void WriteTable(const TopologyColumn& column, F&& score, ScoreColumn& scores) {
     scores.SetAll(of_slot[first]);
     return;
   }
-  const std::span<int64_t> values = scores.MutableValues();
+  const std::span<int64_t> values = scores.FreshValues();
   for (const NodeId node : scores.feasible()) values[node] = of_slot[SlotOf(column, node)];
 }
 
@@ -172,7 +173,7 @@ void SpreadScores::WriteAll(ScoreColumn& scores) const {
   if (at_most_one_each && (require_all_keys_ || every_node_has_keys_)) {
     WriteByDomain(scores);
   } else {
-    const std::span<int64_t> values = scores.MutableValues();
+    const std::span<int64_t> values = scores.FreshValues();
     for (const NodeId node : scores.feasible()) values[node] = Rounded(SumOver(node));
   }
   if (ignored_.size() == 0) return;
@@ -219,24 +220,24 @@ double SpreadScores::SumOver(NodeId node) const {
   return sum;
 }
 
-void SpreadScores::Normalize(ScoreColumn& scores) const {
-  int64_t least = std::numeric_limits<int64_t>::max();
-  int64_t most = 0;
-  const auto note = [&](int64_t score) {
-    least = std::min(least, score);
-    most = std::max(most, score);
-  };
-  if (scores.is_uniform()) {
-    note(scores.uniform_value());
-  } else {
-    for (const NodeId node : scores.feasible()) {
-      if (!IsIgnored(node)) note(scores.Get(node));
-    }
+ScoreRange SpreadScores::RangeOfOthers(const ScoreColumn& scores) const {
+  ScoreRange range{std::numeric_limits<int64_t>::max(), 0};
+  for (const NodeId node : scores.feasible()) {
+    if (IsIgnored(node)) continue;
+    range.lowest = std::min(range.lowest, scores.Get(node));
+    range.highest = std::max(range.highest, scores.Get(node));
   }
-  if (most == 0) {
+  return range;
+}
+
+void SpreadScores::Normalize(ScoreColumn& scores) const {
+  const auto [lowest, highest] = ignored_.size() == 0 ? RangeOf(scores) : RangeOfOthers(scores);
+  if (highest <= 0) {
     scores.SetAll(kMaxNodeScore);
   } else {
-    TransformScores(scores, [&](int64_t score) { return kMaxNodeScore * (most + least - score) / most; });
+    TransformScores(scores, [sum = highest + lowest, highest = highest](int64_t score) {
+      return kMaxNodeScore * (sum - score) / highest;
+    });
   }
   if (ignored_.size() == 0) return;
   const std::span<int64_t> values = scores.MutableValues();

@@ -42,6 +42,8 @@ class SpreadScores final : public framework::CloneableState<SpreadScores> {
   void ScoreDomains(SpreadScore& part, const framework::NodeCounts* counts, const Bitset& eligible,
                     std::span<const framework::NodeId> feasible) const;
   void WriteByDomain(framework::ScoreColumn& scores) const;
+  // The scores of the nodes that are not ignored.
+  framework::ScoreRange RangeOfOthers(const framework::ScoreColumn& scores) const;
   double SumOver(framework::NodeId node) const;
   bool IsIgnored(framework::NodeId node) const { return ignored_.size() != 0 && ignored_.Test(node); }
 

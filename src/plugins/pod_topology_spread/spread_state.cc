@@ -37,6 +37,23 @@ void CountPods(const ClusterView& cluster, SpreadCounts& counts) {
   });
 }
 
+// How many domains have eligible nodes, and the pods in the emptiest of these and in the fullest of all.
+void Summarize(SpreadCounts& counts) {
+  int32_t domains = 0;
+  int32_t fewest = kNoDomains;
+  int32_t most = 0;
+  const std::span<const int32_t> pods = std::span(counts.pods).subspan(1);
+  for (size_t d = 0; d < counts.nodes.size(); ++d) {
+    const bool exists = counts.nodes[d] > 0;
+    domains += exists ? 1 : 0;
+    fewest = std::min(fewest, exists ? pods[d] : kNoDomains);
+    most = std::max(most, pods[d]);
+  }
+  counts.domains = domains;
+  counts.fewest = fewest;
+  counts.most = most;
+}
+
 // The fewest pods in domains [begin, end) that have eligible nodes.
 int32_t FewestIn(const SpreadCounts& counts, size_t begin, size_t end) {
   int32_t fewest = kNoDomains;
@@ -68,10 +85,7 @@ SpreadState::SpreadState(const ClusterView& cluster, const api::Pod& pod, std::v
     inclusion.Restrict(counts.constraint, counts.eligible);
     CountNodes(cluster, counts);
     CountPods(cluster, counts);
-    counts.domains = static_cast<int32_t>(
-        std::count_if(counts.nodes.begin(), counts.nodes.end(), [](int32_t nodes) { return nodes > 0; }));
-    counts.fewest = FewestIn(counts, 0, counts.nodes.size());
-    for (const int32_t pods : counts.pods) counts.most = std::max(counts.most, pods);
+    Summarize(counts);
     fewest_.push_back(counts.fewest);
   }
   counts_ = std::move(all_counts);

@@ -2,6 +2,7 @@
 #include "plugins/taint_toleration/taint_toleration.h"
 
 #include "framework/event_objects.h"
+#include "framework/node_scan.h"
 
 #include <algorithm>
 #include <span>
@@ -80,11 +81,8 @@ class TaintToleration final : public FilterPlugin,
     }
     if (!any_closed) return Status::Success();
 
-    Bitset closed(cluster.node_slots());
-    const std::span<Bitset::Word> words = closed.mutable_words();
-    for (size_t node = 0; node < taints.set_of_node.size(); ++node) {
-      words[node / Bitset::kWordBits] |= Bitset::Word{is_closed[taints.set_of_node[node]]} << node % Bitset::kWordBits;
-    }
+    const Bitset closed =
+        NodesWhere(verdicts.passing(), [&](NodeId node) { return is_closed[taints.set_of_node[node]]; });
     verdicts.RejectAll(closed, verdicts.Intern(Untolerated()));
     return Status::Success();
   }

@@ -5,7 +5,9 @@
 #include "plugins/volume_binding/find_volumes.h"
 #include "plugins/volume_binding/node_sets.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <unordered_map>
 
@@ -14,6 +16,27 @@ namespace {
 
 using namespace framework;
 
+// On which nodes a volume has gone to an earlier claim of the pod.
+class TakenVolumes {
+ public:
+  void Add(const api::PersistentVolume& volume, NodeId node) { nodes_[&volume].push_back(node); }
+  void Add(const api::PersistentVolume& volume, const Bitset& nodes) {
+    nodes.ForEach([&](size_t node) { Add(volume, static_cast<NodeId>(node)); });
+  }
+  bool Has(const api::PersistentVolume& volume, NodeId node) const {
+    const auto it = nodes_.find(&volume);
+    return it != nodes_.end() && std::find(it->second.begin(), it->second.end(), node) != it->second.end();
+  }
+  void RemoveFrom(Bitset& nodes, const api::PersistentVolume& volume) const {
+    const auto it = nodes_.find(&volume);
+    if (it == nodes_.end()) return;
+    for (const NodeId node : it->second) nodes.Reset(node);
+  }
+
+ private:
+  std::unordered_map<const api::PersistentVolume*, std::vector<NodeId>> nodes_;
+};
+
 class Search {
  public:
   Search(const PodClaims& claims, const ClusterView& cluster, const Lister& lister, const Bitset& candidates)
@@ -21,13 +44,20 @@ class Search {
     for (Bitset& nodes : conflicts_) nodes.Resize(candidates.size());
   }
 
-  Result<void> Run() {
-    BERTH_RETURN_IF_ERROR(CheckBound());
-    if (!claims_.pinned.empty()) return FindForPinned();
-    return FindForWaiting();
+  void Run() {
+    CheckBound();
+    if (!claims_.pinned.empty()) {
+      FindForPinned();
+    } else if (!claims_.waiting.empty() && candidates_.Any()) {
+      FindForWaiting();
+    }
   }
 
-  void Report(Verdicts& verdicts) const {
+  // Rejects the nodes that do not do. The status is that of the first failure, if there was any.
+  Status Report(Verdicts& verdicts) const {
+    for (const Failure& failure : failures_) {
+      verdicts.RejectAll(failure.nodes, verdicts.Intern(Status::FromError(failure.message)));
+    }
     Bitset rejected(candidates_.size());
     for (const Bitset& nodes : conflicts_) rejected.Or(nodes);
     std::array<std::optional<Verdicts::Id>, kConflictSets> ids;
@@ -38,11 +68,17 @@ class Search {
       }
       std::optional<Verdicts::Id>& id = ids[conflicts];
       if (!id.has_value()) id = verdicts.Intern(ConflictStatus(static_cast<uint8_t>(conflicts)));
-      verdicts.Reject(static_cast<NodeId>(node), *id);
+      if (verdicts.Passes(static_cast<NodeId>(node))) verdicts.Reject(static_cast<NodeId>(node), *id);
     });
+    return failures_.empty() ? Status::Success() : Status::FromError(failures_.front().message);
   }
 
  private:
+  struct Failure {
+    Bitset nodes;
+    std::string message;
+  };
+
   Bitset& NodesWith(VolumeConflict conflict) {
     return conflicts_[static_cast<size_t>(std::countr_zero(static_cast<unsigned>(conflict)))];
   }
@@ -51,62 +87,65 @@ class Search {
     return affinity.has_value() ? sets_.Matching(*affinity) : candidates_;
   }
 
-  Result<void> CheckBound() {
+  void Fail(Bitset nodes, std::string message) {
+    nodes.And(candidates_);
+    if (nodes.Any()) failures_.push_back({std::move(nodes), std::move(message)});
+  }
+
+  void CheckBound() {
     Bitset undecided = candidates_;
     for (const BoundVolume& bound : claims_.bound) {
       if (bound.volume == nullptr) {
         NodesWith(kVolumeGone).Or(undecided);
-        return {};
+        return;
       }
       Bitset out_of_reach = undecided;
-      if (bound.plugin == nullptr) {
-        out_of_reach.AndNot(Reached(bound.volume->node_affinity));
-      } else {
-        BERTH_ASSIGN_OR_RETURN(const Bitset reached, ReachedByMigrated(bound, undecided));
-        out_of_reach.AndNot(reached);
-      }
+      out_of_reach.AndNot(bound.plugin == nullptr ? Reached(bound.volume->node_affinity)
+                                                  : ReachedByMigrated(bound, undecided));
       NodesWith(kOutOfReach).Or(out_of_reach);
       undecided.AndNot(out_of_reach);
     }
-    return {};
   }
 
   // Nodes that leave the volume's driver to CSI read its affinity in the driver's terms. Only where the two readings
   // differ does it matter which a node takes.
-  Result<Bitset> ReachedByMigrated(const BoundVolume& bound, const Bitset& undecided) {
+  Bitset ReachedByMigrated(const BoundVolume& bound, const Bitset& undecided) {
     Bitset reached = Reached(bound.volume->node_affinity);
     const bool is_broken = !bound.translation_problem.empty();
     if (!is_broken && bound.translated_affinity == bound.volume->node_affinity) return reached;
     const Bitset translated = is_broken ? Bitset(reached.size()) : Reached(bound.translated_affinity);
-    bool is_error = false;
+    Bitset failed(reached.size());
     undecided.ForEach([&](size_t node) {
       if (!is_broken && reached.Test(node) == translated.Test(node)) return;
       const api::CsiNode* csi_node = lister_.FindCsiNode(cluster_.node(static_cast<NodeId>(node)).name());
       if (!storage::IsMigratedOn(csi_node, bound.plugin->name)) return;
-      is_error = is_error || is_broken;
       reached.Assign(node, translated.Test(node));
+      if (is_broken) failed.Set(node);
     });
-    if (is_error) return InvalidError(bound.translation_problem);
+    Fail(std::move(failed), bound.translation_problem);
     return reached;
   }
 
   // All claims that were given a node must have been given the same, and only that one is worth a closer look.
-  Result<void> FindForPinned() {
+  void FindForPinned() {
     const std::string& name = *claims_.pinned.front().claim->meta.annotations.Find(storage::kSelectedNode);
     NodesWith(kNoVolume).Or(candidates_);
     const NodeId node = cluster_.FindNode(name);
-    if (node == kNoNode || !candidates_.Test(node)) return {};
-    BERTH_ASSIGN_OR_RETURN(const FoundVolumes found, FindVolumesForUnbound(claims_, *cluster_.node(node).node));
-    NodesWith(kNoVolume).Assign(node, (found.conflicts & kNoVolume) != 0);
-    NodesWith(kNoRoom).Assign(node, (found.conflicts & kNoRoom) != 0);
-    return {};
+    if (node == kNoNode || !candidates_.Test(node)) return;
+    const Result<FoundVolumes> found = FindVolumesForUnbound(claims_, *cluster_.node(node).node);
+    if (!found) {
+      Bitset failed(candidates_.size());
+      failed.Set(node);
+      return Fail(std::move(failed), found.error().message);
+    }
+    NodesWith(kNoVolume).Assign(node, (found->conflicts & kNoVolume) != 0);
+    NodesWith(kNoRoom).Assign(node, (found->conflicts & kNoRoom) != 0);
   }
 
-  Result<void> FindForWaiting() {
-    if (candidates_.None()) return {};
+  void FindForWaiting() {
     std::vector<Bitset> without_volume;
     for (const VolumeChoices& choices : claims_.waiting) {
-      if (!choices.problem.empty()) return InvalidError(choices.problem);
+      if (!choices.problem.empty()) return Fail(candidates_, choices.problem);
       without_volume.push_back(TakeVolumes(choices));
     }
     Bitset undecided = candidates_;
@@ -114,39 +153,45 @@ class Search {
       without_volume[i].And(undecided);
       if (without_volume[i].Any()) Provision(claims_.waiting[i], std::move(without_volume[i]), undecided);
     }
-    return {};
   }
 
   // Gives the claim a volume on every node where one is left, and returns the nodes where none is.
   Bitset TakeVolumes(const VolumeChoices& choices) {
+    const bool is_last = &choices == &claims_.waiting.back();
     Bitset looking = candidates_;
     Bitset without(candidates_.size());
     for (const VolumePtr& volume : choices.reserved) {
       Bitset settled = looking;
-      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) settled.AndNot(taken->second);
+      taken_.RemoveFrom(settled, *volume);
       looking.AndNot(settled);
       Bitset found = settled;
       found.And(Reached(volume->node_affinity));
-      Take(*volume, found);
+      if (!is_last) taken_.Add(*volume, found);
       settled.AndNot(found);
       without.Or(settled);
     }
+    size_t left = looking.Count();
     for (const VolumePtr& volume : choices.open) {
-      if (looking.None()) break;
+      if (left == 0) break;
+      const auto list = volume->node_affinity.has_value() ? sets_.ListMatching(*volume->node_affinity) : std::nullopt;
+      if (list.has_value()) {
+        for (const NodeId node : *list) {
+          if (!looking.Test(node) || taken_.Has(*volume, node)) continue;
+          if (!is_last) taken_.Add(*volume, node);
+          looking.Reset(node);
+          --left;
+        }
+        continue;
+      }
       Bitset found = Reached(volume->node_affinity);
       found.And(looking);
-      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) found.AndNot(taken->second);
-      Take(*volume, found);
+      taken_.RemoveFrom(found, *volume);
+      if (!is_last) taken_.Add(*volume, found);
       looking.AndNot(found);
+      left = looking.Count();
     }
     without.Or(looking);
     return without;
-  }
-
-  // Claims after this one must not get the same volume on these nodes.
-  void Take(const api::PersistentVolume& volume, const Bitset& nodes) {
-    if (claims_.waiting.size() == 1 || nodes.None()) return;
-    taken_.try_emplace(&volume, nodes.size()).first->second.Or(nodes);
   }
 
   // Makes a volume for the claim on `nodes`; where that fails the node is decided.
@@ -168,17 +213,18 @@ class Search {
   const Bitset& candidates_;
   NodeSets sets_;
   std::array<Bitset, 4> conflicts_;  // by the bit of VolumeConflict
-  std::unordered_map<const api::PersistentVolume*, Bitset> taken_;
+  std::vector<Failure> failures_;
+  TakenVolumes taken_;
 };
 
 }  // namespace
 
 Status FindVolumesEverywhere(const PodClaims& claims, const ClusterView& cluster, const Lister& lister,
                              Verdicts& verdicts) {
-  Search search(claims, cluster, lister, verdicts.passing());
-  if (const Result<void> result = search.Run(); !result) return Status::FromError(result.error());
-  search.Report(verdicts);
-  return Status::Success();
+  const Bitset candidates = verdicts.passing();
+  Search search(claims, cluster, lister, candidates);
+  search.Run();
+  return search.Report(verdicts);
 }
 
 }  // namespace berth::plugins

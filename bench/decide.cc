@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long one decision takes, and how much a node and a pod weigh: one core, the default profile, every node scored.
+#include "scheduler/decide.h"
+
+#include "cluster/cluster_state.h"
+#include "config/defaults.h"
+#include "config/plan.h"
+#include "live_bytes.h"
+#include "plugins/registry.h"
+#include "queue/nominated_pods.h"
+#include "report.h"
+#include "runtime/profile.h"
+#include "runtime/waiting_pod_table.h"
+#include "workloads.h"
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace berth::bench {
+namespace {
+
+using framework::PodInfoPtr;
+using std::chrono::steady_clock;
+
+class Nowhere final : public framework::Writer, public framework::EventRecorder {
+ public:
+  Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
+  Result<void> Evict(const api::Pod&, std::string_view) override { return {}; }
+  Result<void> ClearNomination(const api::Pod&) override { return {}; }
+  void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
+};
+
+// A cluster and the default profile over it.
+struct Engine {
+  framework::ResourceNames names;
+  cluster::ClusterState cluster{names};
+  queue::NominatedPods nominated;
+  runtime::WaitingPodTable waiting;
+  Nowhere nowhere;
+  SystemClock clock;
+  std::unique_ptr<runtime::Profile> profile;
+  runtime::Cycle cycle;
+  Rng rng{1};
+
+  Engine() {
+    const framework::Registry registry = plugins::InTreeRegistry();
+    auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
+    runtime::Services services{&cluster, &cluster.objects(), &names, &nominated, &waiting, &nowhere, &nowhere, &clock};
+    profile = std::move(runtime::Profile::Build(std::move(plans.value().front()), registry, services).value());
+  }
+};
+
+double Micros(steady_clock::duration duration) { return std::chrono::duration<double, std::micro>(duration).count(); }
+
+double Percentile(std::vector<double> samples, double p) {
+  const auto at = samples.begin() + static_cast<std::ptrdiff_t>(p * static_cast<double>(samples.size() - 1));
+  std::nth_element(samples.begin(), at, samples.end());
+  return *at;
+}
+
+void Measure(size_t nodes, size_t pods, std::vector<Figure>& figures) {
+  for (const std::string_view name : WorkloadNames()) {
+    Engine engine;
+    for (size_t i = 0; i < nodes; ++i) engine.cluster.SetNode(MakeNode(i));
+    // A pod on every fifth node to begin with, as a cluster that is in use has them.
+    Workload running("basic");
+    for (size_t i = 0; i < nodes; i += 5) {
+      engine.cluster.PlacePod(framework::MakePodInfo(running.Next(), engine.names),
+                              engine.cluster.node(static_cast<framework::NodeId>(i)).name());
+    }
+    Workload workload(name);
+    std::vector<PodInfoPtr> arrivals;
+    // Anti-affinity takes a node each, so no more pods than nodes.
+    const size_t count = std::min(pods, nodes / 2) + 10;
+    for (size_t i = 0; i < count; ++i) arrivals.push_back(framework::MakePodInfo(workload.Next(), engine.names));
+
+    std::vector<double> decide;
+    std::vector<double> assume;
+    size_t placed = 0;
+    uint64_t allocations = 0;
+    for (size_t i = 0; i < arrivals.size(); ++i) {
+      const uint64_t before = Allocations();
+      const auto start = steady_clock::now();
+      const scheduler::Decision decision = scheduler::Decide(*engine.profile, *arrivals[i], engine.cycle, engine.rng);
+      const auto decided = steady_clock::now();
+      if (i >= 10) allocations += Allocations() - before;
+      if (decision.outcome == scheduler::Decision::Outcome::Placed) {
+        engine.cluster.PlacePod(arrivals[i], engine.cluster.node(decision.node).name());
+        ++placed;
+      }
+      const auto assumed = steady_clock::now();
+      if (i < 10) continue;  // the first ones build indexes
+      decide.push_back(Micros(decided - start));
+      assume.push_back(Micros(assumed - decided));
+    }
+    const std::string row(name);
+    figures.push_back({row, nodes, "decide p50 us", Percentile(decide, 0.5)});
+    figures.push_back({row, nodes, "decide p99 us", Percentile(decide, 0.99)});
+    figures.push_back({row, nodes, "assume p50 us", Percentile(assume, 0.5)});
+    figures.push_back(
+        {row, nodes, "allocations", static_cast<double>(allocations) / static_cast<double>(decide.size())});
+    if ((placed == 0) != (name == "unschedulable"))
+      fmt::print(stderr, "{}: {} of {} placed\n", name, placed, arrivals.size());
+  }
+}
+
+void Weigh(size_t nodes, std::vector<Figure>& figures) {
+  Engine engine;
+  int64_t before = LiveBytes();
+  for (size_t i = 0; i < nodes; ++i) engine.cluster.SetNode(MakeNode(i));
+  figures.push_back(
+      {"memory", nodes, "bytes per node", static_cast<double>(LiveBytes() - before) / static_cast<double>(nodes)});
+  Workload workload("basic");
+  const size_t pods = nodes * 10;
+  before = LiveBytes();
+  for (size_t i = 0; i < pods; ++i) {
+    engine.cluster.PlacePod(framework::MakePodInfo(workload.Next(), engine.names),
+                            engine.cluster.node(static_cast<framework::NodeId>(i % nodes)).name());
+  }
+  figures.push_back(
+      {"memory", nodes, "bytes per pod", static_cast<double>(LiveBytes() - before) / static_cast<double>(pods)});
+}
+
+}  // namespace
+}  // namespace berth::bench
+
+int main(int argc, char** argv) {
+  CLI::App app{"Times single decisions"};
+  std::vector<size_t> nodes = {1000, 5000, 20000, 100000};
+  size_t pods = 2000;
+  std::string json;
+  app.add_option("--nodes", nodes, "Cluster sizes");
+  app.add_option("--pods", pods, "Pods timed per workload");
+  app.add_option("--json", json, "Also write one JSON line per figure to this file");
+  CLI11_PARSE(app, argc, argv);
+  std::vector<berth::bench::Figure> figures;
+  for (const size_t count : nodes) {
+    berth::bench::Measure(count, count >= 100'000 ? std::min<size_t>(pods, 500) : pods, figures);
+    berth::bench::Weigh(count, figures);
+  }
+  berth::bench::PrintTable(figures);
+  if (!json.empty() && !berth::bench::WriteJson(figures, json)) {
+    fmt::print(stderr, "bench_decide: cannot write {}\n", json);
+    return 1;
+  }
+  return 0;
+}

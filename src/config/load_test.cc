@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/load.h"
+
+#include "api/document.h"
+#include "config/args/in_tree_args.h"
+#include "config/encode.h"
+#include "config/plan.h"
+#include "config/test_registry.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::config {
+namespace {
+
+std::string V1(const std::string& rest) {
+  return "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + rest;
+}
+
+LoadedConfiguration Loaded(const std::string& text) {
+  auto outcome = LoadConfiguration(text, "f");
+  if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
+    ADD_FAILURE() << problem->messages.front();
+    return {};
+  }
+  return std::get<LoadedConfiguration>(std::move(outcome));
+}
+
+std::vector<std::string> Problems(const std::string& text, Stage stage) {
+  const framework::Registry registry = TestRegistry();
+  const auto outcome = LoadAndPlan(text, "f", registry);
+  const auto* problem = std::get_if<ConfigProblem>(&outcome);
+  if (problem == nullptr) return {};
+  EXPECT_EQ(StageName(problem->stage), StageName(stage));
+  return problem->messages;
+}
+
+TEST(Load, DecodeErrorsCarryLineAndPath) {
+  struct Case {
+    const char* rest;
+    const char* want;
+  };
+  const Case cases[] = {
+      {"parallelism: x\n", "f:3:14: parallelism: expected integer, found string"},
+      {"leaderElection:\n  leaseDuration: soon\n", "f:4:18: leaderElection.leaseDuration: \"soon\" is no duration"},
+      {"leaderElection:\n  leaseDuration: null\n", "f:4:18: leaderElection.leaseDuration: null is no duration"},
+      {"profiles: {}\n", "f:3:11: profiles: expected list, found map"},
+      {"clientConnection: {qps: fast}\n", "f:3:25: clientConnection.qps: expected number, found string"},
+      {"extenders:\n- tlsConfig: {caData: '%'}\n", "f:4:23: extenders[0].tlsConfig.caData: is not base64"},
+      {"profiles:\n- pluginConfig:\n  - name: VolumeBinding\n    args: [1]\n",
+       "f:6:11: profiles[0].pluginConfig[0].args: must be a map, not a list"},
+  };
+  for (const Case& c : cases) {
+    const std::vector<std::string> problems = Problems(V1(c.rest), Stage::Decode);
+    ASSERT_EQ(problems.size(), 1U) << c.rest;
+    EXPECT_EQ(problems.front().substr(0, std::string_view(c.want).size()), c.want);
+  }
+}
+
+TEST(Load, TypeMustBeKnown) {
+  for (const char* text : {"", "a", "kind: Pod\napiVersion: v1\n", "kind: Policy\napiVersion: v2\n", "[]", "null"}) {
+    EXPECT_EQ(Problems(text, Stage::Decode).size(), 1U) << text;
+  }
+}
+
+TEST(Load, ZeroMeansDefaultWhereUpstreamCannotTell) {
+  const SchedulerConfiguration config =
+      Loaded(V1("clientConnection: {qps: 0, burst: 0}\nleaderElection: {retryPeriod: 0s, resourceName: ''}\n")).config;
+  EXPECT_EQ(config.client_connection.qps, 50);
+  EXPECT_EQ(config.client_connection.burst, 100);
+  EXPECT_EQ(config.leader_election.retry_period, std::chrono::seconds(2));
+  EXPECT_EQ(config.leader_election.resource_name, "kube-scheduler");
+  EXPECT_EQ(config.enable_contention_profiling, true);
+  EXPECT_EQ(Loaded(V1("enableProfiling: false\n")).config.enable_contention_profiling, std::nullopt);
+}
+
+TEST(Load, EveryFieldSurvivesEncoding) {
+  const std::string text = V1(R"(parallelism: 3
+clientConnection: {kubeconfig: /k, acceptContentTypes: a, contentType: c, qps: 1.5, burst: 7}
+delayCacheUntilActive: true
+profiles:
+- schedulerName: a
+  percentageOfNodesToScore: 40
+  plugins:
+    filter: {disabled: [{name: NodePorts}]}
+    placementScore: {enabled: [{name: NodeResourcesFit, weight: 2}]}
+  pluginConfig:
+  - name: Mine
+    args: {x: [1, {y: z}]}
+  - name: NodeAffinity
+    args: {addedAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: k, operator: Exists}]}]}}}
+  - name: PodTopologySpread
+    args: {defaultingType: List, defaultConstraints: [{maxSkew: 1, topologyKey: k, whenUnsatisfiable: ScheduleAnyway}]}
+extenders:
+- urlPrefix: http://x
+  filterVerb: f
+  weight: 2
+  httpTimeout: 3s
+  tlsConfig: {serverName: s, certData: aGFyYm91cg==}
+  managedResources: [{name: a.b/c, ignoredByScheduler: true}, {name: a.b/d}]
+  ignorable: true
+)");
+  const std::string once = api::ToYaml(EncodeConfiguration(Loaded(text).config));
+  // Reading it back merges the default plugins in once more, which must change nothing.
+  const std::string twice = api::ToYaml(EncodeConfiguration(Loaded(once).config));
+  EXPECT_EQ(once, twice);
+  EXPECT_NE(once.find("certData: aGFyYm91cg=="), std::string::npos) << once;
+}
+
+TEST(Load, IgnoredResourcesOfExtendersReachEveryProfile) {
+  const framework::Registry registry = TestRegistry();
+  const auto outcome = LoadAndPlan(
+      V1("profiles: [{schedulerName: a}, {schedulerName: b}]\nextenders:\n- urlPrefix: http://x\n  managedResources:\n"
+         "  - {name: a.b/c, ignoredByScheduler: true}\n  - {name: a.b/d}\n"),
+      "f", registry);
+  const auto* planned = std::get_if<PlannedConfiguration>(&outcome);
+  ASSERT_NE(planned, nullptr);
+  for (const ProfilePlan& plan : planned->plans) {
+    const auto args = framework::ArgsOr<NodeResourcesFitArgs>(plan.args.find("NodeResourcesFit")->second.get());
+    EXPECT_EQ(args.ignored_resources, std::vector<std::string>{"a.b/c"});
+  }
+}
+
+TEST(Load, BuildReportsAllUnknownPluginsOnce) {
+  const std::vector<std::string> problems = Problems(
+      V1("profiles:\n- plugins:\n    preFilter: {enabled: [{name: Moon}]}\n    filter: {enabled: [{name: Moon}]}\n"
+         "    score: {enabled: [{name: Sun}]}\n"),
+      Stage::Build);
+  ASSERT_EQ(problems.size(), 2U);
+  EXPECT_NE(problems[0].find("PreFilterPlugin \"Moon\" does not exist"), std::string::npos);
+  EXPECT_NE(problems[1].find("ScorePlugin \"Sun\" does not exist"), std::string::npos);
+}
+
+TEST(Load, IgnorableExtendersComeLast) {
+  const std::vector<Extender> extenders =
+      Loaded(V1("extenders: [{urlPrefix: a, ignorable: true}, {urlPrefix: b}, {urlPrefix: c}]\n")).config.extenders;
+  const std::vector<Extender> ordered = OrderedExtenders(extenders);
+  EXPECT_EQ(ordered[0].url_prefix, "b");
+  EXPECT_EQ(ordered[1].url_prefix, "c");
+  EXPECT_EQ(ordered[2].url_prefix, "a");
+}
+
+}  // namespace
+}  // namespace berth::config

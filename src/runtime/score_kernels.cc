@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/score_kernels.h"
+
+#include <algorithm>
+
+#include "base/kernel.h"
+
+namespace berth::runtime {
+
+BERTH_KERNEL
+bool AddWeighted(std::span<const int64_t> scores, std::span<const framework::NodeId> feasible, int32_t weight,
+                 std::span<int64_t> totals) {
+  const size_t count = feasible.size();
+  const int64_t* __restrict values = scores.data();
+  int64_t* __restrict sums = totals.data();
+  int64_t bad = 0;  // negative once a score or its distance to 100 was
+  if (count == scores.size()) {
+    // Every slot is feasible: node i is at place i.
+    for (size_t i = 0; i < count; ++i) {
+      bad |= values[i] | (100 - values[i]);
+      sums[i] += int64_t{static_cast<int32_t>(values[i])} * weight;
+    }
+  } else {
+    const framework::NodeId* __restrict nodes = feasible.data();
+    for (size_t i = 0; i < count; ++i) {
+      const int64_t score = values[nodes[i]];
+      bad |= score | (100 - score);
+      sums[i] += int64_t{static_cast<int32_t>(score)} * weight;
+    }
+  }
+  return bad >= 0;
+}
+
+BERTH_KERNEL
+Best FindBest(std::span<const int64_t> totals) {
+  const int64_t* __restrict values = totals.data();
+  int64_t best = values[0];
+  for (size_t i = 1; i < totals.size(); ++i) best = values[i] > best ? values[i] : best;
+  int64_t count = 0;
+  for (size_t i = 0; i < totals.size(); ++i) count += values[i] == best ? 1 : 0;
+  return {best, static_cast<size_t>(count)};
+}
+
+}  // namespace berth::runtime
