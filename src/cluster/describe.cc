@@ -5,6 +5,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace berth::cluster {
 
@@ -46,6 +47,7 @@ std::string ClusterState::Describe() const {
                         columns_.nonzero_cpu()[id], columns_.nonzero_memory()[id], columns_.pod_count()[id],
                         columns_.allowed_pods()[id], columns_.lowest_priority()[id],
                         columns_.nodes_with_host_ports().Test(id), unschedulable_.Test(id));
+    for (const auto& [key, value] : row.node->meta.labels) text += fmt::format("  label {}={}\n", key, value);
     for (const api::Taint& taint : taints_.column().sets[taints_.column().set_of_node[id]]) {
       text += fmt::format("  taint {}={}:{}\n", taint.key, taint.value, static_cast<int>(taint.effect));
     }
@@ -75,9 +77,9 @@ std::string ClusterState::Describe() const {
       std::map<std::string, int32_t> carriers;
       term->carriers.ForEach([&](NodeId id, int32_t count) { carriers[rows_[id]->name()] = count; });
       std::string entry =
-          fmt::format("term {} {} {} {} in {} weight {}:", static_cast<int>(kind), term->term.topology_key,
+          fmt::format("term {} {} {} {} in [{}] weight {}:", static_cast<int>(kind), term->term.topology_key,
                       term->term.selector.ToString(), term->term.namespace_selector.ToString(),
-                      term->term.namespaces.size(), term->weight);
+                      fmt::join(term->term.namespaces, " "), term->weight);
       std::string counts;
       for (const auto& [name, count] : carriers) counts += fmt::format(" {}={}", name, count);
       carried[entry] += counts + ";";

@@ -26,13 +26,13 @@ class LabelIndex {
   template <typename EachNode>
   const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement, EachNode&& nodes) {
     auto [entry, is_new] = FindOrAdd(requirement);
-    if (is_new) nodes([&](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
+    if (is_new) nodes([&, entry = entry](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
     return entry->nodes;
   }
   template <typename EachNode>
   const framework::TopologyColumn& Topology(std::string_view key, EachNode&& nodes) {
     auto [column, is_new] = FindOrAdd(key);
-    if (is_new) nodes([&](framework::NodeId id, const api::Node& node) { Place(*column, id, &node); });
+    if (is_new) nodes([&, column = column](framework::NodeId id, const api::Node& node) { Place(*column, id, &node); });
     return *column;
   }
 

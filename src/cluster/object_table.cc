@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/object_table.h"
 
+#include <atomic>
 #include <type_traits>
 
 namespace berth::cluster {
@@ -13,6 +14,12 @@ std::string KeyOf(std::string_view ns, std::string_view name) {
   return key;
 }
 
+// Unique in the process, so that two forks of one table never give one number to different objects.
+uint64_t NextVersion() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 void ObjectTable::Set(const api::Object& object) {
@@ -21,6 +28,7 @@ void ObjectTable::Set(const api::Object& object) {
         using T = std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>;
         if constexpr (!std::is_same_v<T, api::Pod> && !std::is_same_v<T, api::Node>) {
           std::get<Table<T>>(tables_)[pointer->meta.Key()] = pointer;
+          versions_[api::KindOf<T>()] = NextVersion();
         }
       },
       object);
@@ -32,6 +40,7 @@ bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
     if (api::KindOf<T>() != kind) return;
     if (const auto it = table.find(key); it != table.end()) {
       table.erase(it);
+      versions_[api::KindOf<T>()] = NextVersion();
       removed = true;
     }
   };
@@ -112,12 +121,21 @@ std::vector<const api::CsiStorageCapacity*> ObjectTable::StorageCapacities() con
   return All<api::CsiStorageCapacity>();
 }
 
+std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachments() const {
+  return All<api::VolumeAttachment>();
+}
+
 std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachmentsOf(std::string_view node) const {
   std::vector<const api::VolumeAttachment*> attachments;
   for (const auto& [key, attachment] : std::get<Table<api::VolumeAttachment>>(tables_)) {
     if (attachment->node_name == node) attachments.push_back(attachment.get());
   }
   return attachments;
+}
+
+uint64_t ObjectTable::Version(std::string_view kind) const {
+  const auto it = versions_.find(kind);
+  return it == versions_.end() ? 0 : it->second;
 }
 
 }  // namespace berth::cluster

@@ -4,6 +4,7 @@
 #include "api/object.h"
 #include "framework/lister.h"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -38,7 +39,9 @@ class ObjectTable final : public framework::Lister {
   const api::CsiNode* FindCsiNode(std::string_view name) const override;
   const api::CsiDriver* FindCsiDriver(std::string_view name) const override;
   std::vector<const api::CsiStorageCapacity*> StorageCapacities() const override;
+  std::vector<const api::VolumeAttachment*> VolumeAttachments() const override;
   std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const override;
+  uint64_t Version(std::string_view kind) const override;
 
  private:
   // Ordered, so that whatever lists objects lists them in one order.
@@ -56,6 +59,7 @@ class ObjectTable final : public framework::Lister {
              Table<api::PersistentVolume>, Table<api::PersistentVolumeClaim>, Table<api::StorageClass>,
              Table<api::CsiNode>, Table<api::CsiDriver>, Table<api::CsiStorageCapacity>, Table<api::VolumeAttachment>>
       tables_;
+  std::map<std::string_view, uint64_t> versions_;  // by kind
 };
 
 }  // namespace berth::cluster

@@ -4,6 +4,7 @@
 #include "api/storage.h"
 #include "api/workloads.h"
 
+#include <cstdint>
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,12 @@ class Lister {
   virtual const api::CsiNode* FindCsiNode(std::string_view name) const = 0;
   virtual const api::CsiDriver* FindCsiDriver(std::string_view name) const = 0;
   virtual std::vector<const api::CsiStorageCapacity*> StorageCapacities() const = 0;
+  virtual std::vector<const api::VolumeAttachment*> VolumeAttachments() const = 0;
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const = 0;
+
+  // Another number whenever an object of the kind changes, and never one that was used before, in this cluster or in a
+  // fork: what was derived from the objects of a kind holds as long as their version does.
+  virtual uint64_t Version(std::string_view kind) const = 0;
 };
 
 }  // namespace berth::framework

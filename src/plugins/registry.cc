@@ -4,6 +4,7 @@
 #include "plugins/default_binder/default_binder.h"
 #include "plugins/default_preemption/default_preemption.h"
 #include "plugins/dynamic_resources/dynamic_resources.h"
+#include "plugins/gang_scheduling/gang_scheduling.h"
 #include "plugins/image_locality/image_locality.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 #include "plugins/node_affinity/node_affinity.h"
@@ -29,6 +30,7 @@ framework::Registry InTreeRegistry() {
       DefaultBinderEntry(),
       DefaultPreemptionEntry(),
       DynamicResourcesEntry(),
+      GangSchedulingEntry(),
       ImageLocalityEntry(),
       InterPodAffinityEntry(),
       NodeAffinityEntry(),

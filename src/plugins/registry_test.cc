@@ -23,7 +23,8 @@ std::string FolderOf(const std::string& plugin) {
 
 TEST(Registry, EveryPluginHasTheFolderOfItsName) {
   const std::filesystem::path plugins = std::filesystem::path(BERTH_SOURCE_DIR) / "src/plugins";
-  for (const framework::PluginEntry& entry : InTreeRegistry().entries()) {
+  const framework::Registry registry = InTreeRegistry();
+  for (const framework::PluginEntry& entry : registry.entries()) {
     EXPECT_TRUE(std::filesystem::exists(plugins / FolderOf(entry.name))) << entry.name;
   }
 }

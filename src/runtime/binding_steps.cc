@@ -68,9 +68,14 @@ Status Profile::RunPreBindPreFlight(Cycle& cycle, const PodInfo& pod, std::strin
       cycle.skipped_pre_binds[index] = true;
     } else if (result.status.ok()) {
       has_work = true;
+    } else if (result.status.code() == Code::Error) {
+      return Status::FromError(
+                 fmt::format("running PreBindPreFlight \"{}\": {}", plugins_[index].name, result.status.Message()))
+          .By(plugins_[index].name);
     } else {
-      return Status::FromError(fmt::format("running PreBindPreFlight plugin \"{}\": {}", plugins_[index].name,
-                                           result.status.Message()))
+      return Status::FromError(fmt::format("PreBindPreFlight {} returned \"{}\", which is unsupported. It is supposed "
+                                           "to return Success, Skip, or Error status",
+                                           plugins_[index].name, CodeName(result.status.code())))
           .By(plugins_[index].name);
     }
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/waiting_pod_table.h"
 
+#include "config/go_duration.h"
 #include "framework/node_info.h"
 
 #include <algorithm>
 #include <optional>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 namespace berth::runtime {
@@ -53,9 +53,8 @@ class WaitingPodTable::Entry final : public WaitingPod {
       const std::string plugin = first->first;
       const Deadline deadline = first->second;
       if (changed_.wait_until(lock, deadline.at) == std::cv_status::timeout && !verdict_) {
-        verdict_ = Status::Unschedulable(
-                       fmt::format("rejected due to timeout after waiting {} at plugin {}",
-                                   std::chrono::duration_cast<std::chrono::milliseconds>(deadline.timeout), plugin))
+        verdict_ = Status::Unschedulable(fmt::format("rejected due to timeout after waiting {} at plugin {}",
+                                                     config::FormatGoDuration(deadline.timeout), plugin))
                        .By(plugin);
       }
     }

@@ -16,7 +16,7 @@ template <typename T, typename Less>
 class LibraryOrder {
  public:
   static void Sort(std::vector<T>& values, Less less) {
-    LibraryOrder(values, less).Quick(0, static_cast<Index>(values.size()), std::bit_width(values.size()));
+    LibraryOrder(values, less).Quick(0, static_cast<Index>(values.size()), static_cast<int>(std::bit_width(values.size())));
   }
 
  private:

@@ -79,6 +79,13 @@ bool MayNeedAttaching(const api::Volume& volume) {
          std::holds_alternative<api::EphemeralVolume>(volume.source) || storage::InTreePluginOf(volume) != nullptr;
 }
 
+bool MayFailToCount(const api::Volume& volume) {
+  if (std::holds_alternative<api::EphemeralVolume>(volume.source)) return true;
+  if (const auto* claim = std::get_if<api::ClaimVolume>(&volume.source)) return claim->claim_name.empty();
+  const storage::InTreePlugin* plugin = storage::InTreePluginOf(volume);
+  return plugin != nullptr && plugin->is_migrated && !storage::TranslateInlineVolume(volume);
+}
+
 Status CollectVolumes(const api::Pod& pod, PodRole role, bool has_csi_node, const Lister& lister, VolumeSet& volumes) {
   for (const api::Volume& volume : pod.spec->volumes) {
     const std::optional<storage::ClaimUse> use = storage::ClaimOf(pod, volume);

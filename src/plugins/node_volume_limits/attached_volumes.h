@@ -34,6 +34,9 @@ class VolumeSet {
 // Says whether the volume may need attaching: it has a claim, or its built-in driver has a CSI successor.
 bool MayNeedAttaching(const api::Volume& volume);
 
+// Says whether CollectVolumes may fail on such a volume of a pod that runs already.
+bool MayFailToCount(const api::Volume& volume);
+
 enum class PodRole { New, Existing };
 
 // Adds the volumes that the pod's claims and migrated in-line volumes stand for. `has_csi_node` tells whether the node

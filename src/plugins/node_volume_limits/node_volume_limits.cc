@@ -4,6 +4,7 @@
 #include "framework/handle.h"
 #include "plugins/node_volume_limits/attached_volumes.h"
 #include "plugins/node_volume_limits/limit_hints.h"
+#include "plugins/node_volume_limits/limit_index.h"
 #include "plugins/storage/volumes_signature.h"
 
 #include <algorithm>
@@ -72,9 +73,28 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                    Verdicts& verdicts) const override {
     const LimitsState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    Status failure;
-    const Bitset candidates = verdicts.passing();
-    candidates.ForEach([&](size_t id) {
+    LimitIndex fresh;
+    LimitIndex& index = &cluster == &handle_.cluster() ? index_ : fresh;
+    index.Refresh(cluster, handle_.lister());
+
+    const PodVolumes& with = found->with_csi_node;
+    const PodVolumes& without = found->without_csi_node;
+    Bitset without_csi_node = verdicts.passing();
+    without_csi_node.AndNot(index.with_csi_node());
+    Status failure = RejectFor(without.problem, without_csi_node, verdicts);
+    if (!with.problem.ok()) {
+      const Status other = RejectFor(with.problem, index.with_csi_node(), verdicts);
+      return failure.ok() ? other : failure;
+    }
+    if (with.volumes.empty()) return failure;
+
+    Bitset to_count = index.doubtful();
+    for (const AttachedVolume& volume : with.volumes) {
+      to_count.Or(index.NearLimit(volume.driver, static_cast<int64_t>(with.volumes.size())));
+    }
+    to_count.And(index.with_limits());
+    to_count.And(verdicts.passing());
+    to_count.ForEach([&](size_t id) {
       const auto node = static_cast<NodeId>(id);
       Status status = Judge(*found, cluster.node(node));
       if (status.ok()) return;
@@ -90,6 +110,15 @@ class NodeVolumeLimits final : public PreFilterPlugin,
 
  private:
   static Status NoState() { return Status::FromError("cannot read the state of NodeVolumeLimits from cycleState"); }
+
+  // The problem itself when it is a failure that a passing node meets.
+  static Status RejectFor(const Status& problem, const Bitset& nodes, Verdicts& verdicts) {
+    if (problem.ok()) return problem;
+    const size_t before = verdicts.passing().Count();
+    verdicts.RejectAll(nodes, verdicts.Intern(problem));
+    const bool is_met = verdicts.passing().Count() < before;
+    return is_met && problem.code() == Code::Error ? problem : Status::Success();
+  }
 
   Status Judge(const LimitsState& found, const NodeInfo& node) const {
     const Lister& lister = handle_.lister();
@@ -120,6 +149,7 @@ class NodeVolumeLimits final : public PreFilterPlugin,
   }
 
   Handle& handle_;
+  mutable LimitIndex index_;
 };
 
 }  // namespace

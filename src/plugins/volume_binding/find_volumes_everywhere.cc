@@ -5,6 +5,7 @@
 #include "plugins/volume_binding/find_volumes.h"
 #include "plugins/volume_binding/node_sets.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <optional>
@@ -14,6 +15,27 @@ namespace berth::plugins {
 namespace {
 
 using namespace framework;
+
+// On which nodes a volume has gone to an earlier claim of the pod.
+class TakenVolumes {
+ public:
+  void Add(const api::PersistentVolume& volume, NodeId node) { nodes_[&volume].push_back(node); }
+  void Add(const api::PersistentVolume& volume, const Bitset& nodes) {
+    nodes.ForEach([&](size_t node) { Add(volume, static_cast<NodeId>(node)); });
+  }
+  bool Has(const api::PersistentVolume& volume, NodeId node) const {
+    const auto it = nodes_.find(&volume);
+    return it != nodes_.end() && std::find(it->second.begin(), it->second.end(), node) != it->second.end();
+  }
+  void RemoveFrom(Bitset& nodes, const api::PersistentVolume& volume) const {
+    const auto it = nodes_.find(&volume);
+    if (it == nodes_.end()) return;
+    for (const NodeId node : it->second) nodes.Reset(node);
+  }
+
+ private:
+  std::unordered_map<const api::PersistentVolume*, std::vector<NodeId>> nodes_;
+};
 
 class Search {
  public:
@@ -135,34 +157,41 @@ class Search {
 
   // Gives the claim a volume on every node where one is left, and returns the nodes where none is.
   Bitset TakeVolumes(const VolumeChoices& choices) {
+    const bool is_last = &choices == &claims_.waiting.back();
     Bitset looking = candidates_;
     Bitset without(candidates_.size());
     for (const VolumePtr& volume : choices.reserved) {
       Bitset settled = looking;
-      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) settled.AndNot(taken->second);
+      taken_.RemoveFrom(settled, *volume);
       looking.AndNot(settled);
       Bitset found = settled;
       found.And(Reached(volume->node_affinity));
-      Take(*volume, found);
+      if (!is_last) taken_.Add(*volume, found);
       settled.AndNot(found);
       without.Or(settled);
     }
+    size_t left = looking.Count();
     for (const VolumePtr& volume : choices.open) {
-      if (looking.None()) break;
+      if (left == 0) break;
+      const auto list = volume->node_affinity.has_value() ? sets_.ListMatching(*volume->node_affinity) : std::nullopt;
+      if (list.has_value()) {
+        for (const NodeId node : *list) {
+          if (!looking.Test(node) || taken_.Has(*volume, node)) continue;
+          if (!is_last) taken_.Add(*volume, node);
+          looking.Reset(node);
+          --left;
+        }
+        continue;
+      }
       Bitset found = Reached(volume->node_affinity);
       found.And(looking);
-      if (const auto taken = taken_.find(volume.get()); taken != taken_.end()) found.AndNot(taken->second);
-      Take(*volume, found);
+      taken_.RemoveFrom(found, *volume);
+      if (!is_last) taken_.Add(*volume, found);
       looking.AndNot(found);
+      left = looking.Count();
     }
     without.Or(looking);
     return without;
-  }
-
-  // Claims after this one must not get the same volume on these nodes.
-  void Take(const api::PersistentVolume& volume, const Bitset& nodes) {
-    if (claims_.waiting.size() == 1 || nodes.None()) return;
-    taken_.try_emplace(&volume, nodes.size()).first->second.Or(nodes);
   }
 
   // Makes a volume for the claim on `nodes`; where that fails the node is decided.
@@ -185,7 +214,7 @@ class Search {
   NodeSets sets_;
   std::array<Bitset, 4> conflicts_;  // by the bit of VolumeConflict
   std::vector<Failure> failures_;
-  std::unordered_map<const api::PersistentVolume*, Bitset> taken_;
+  TakenVolumes taken_;
 };
 
 }  // namespace

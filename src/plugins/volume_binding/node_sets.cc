@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/node_sets.h"
 
-#include <optional>
+#include <algorithm>
 
 namespace berth::plugins {
 namespace {
@@ -75,14 +75,19 @@ Bitset NodeSets::Matching(const api::NodeSelectorRequirement& requirement) {
   return requirement.op == "In" ? WithValue(requirement.key, requirement.values) : cluster_.NodesMatching(requirement);
 }
 
+std::optional<std::span<const NodeId>> NodeSets::ListMatching(const api::NodeSelector& selector) {
+  if (selector.terms.size() != 1 || selector.terms[0].match_expressions.size() != 1) return std::nullopt;
+  const api::NodeSelectorTerm& term = selector.terms[0];
+  const api::NodeSelectorRequirement& requirement = term.match_expressions[0];
+  if (!term.match_fields.empty() || requirement.op != "In" || requirement.values.size() != 1) return std::nullopt;
+  if (!api::Parses(term)) return std::span<const NodeId>();
+  Label& label = LabelOf(requirement.key);
+  if (!label.is_indexed) Index(label);
+  return NodesOf(label, requirement.values[0]);
+}
+
 Bitset NodeSets::WithValue(std::string_view key, std::span<const std::string> values) {
-  auto it = labels_.find(key);
-  if (it == labels_.end()) {
-    const TopologyColumn& column = cluster_.topology(key);
-    it = labels_.try_emplace(column.key).first;
-    it->second.column = &column;
-  }
-  Label& label = it->second;
+  Label& label = LabelOf(key);
   label.questions += values.size();
   if (label.questions > kFewQuestions && !label.is_indexed) Index(label);
 
@@ -90,16 +95,28 @@ Bitset NodeSets::WithValue(std::string_view key, std::span<const std::string> va
   const std::vector<std::string>& domains = label.column->values;
   for (const std::string& value : values) {
     if (label.is_indexed) {
-      const auto domain = label.domains.find(value);
-      if (domain == label.domains.end()) continue;
-      for (size_t i = label.first[domain->second]; i < label.first[domain->second + 1]; ++i) nodes.Set(label.nodes[i]);
-    } else {
-      const auto domain = std::find(domains.begin(), domains.end(), value);
-      if (domain == domains.end()) continue;
+      for (const NodeId node : NodesOf(label, value)) nodes.Set(node);
+    } else if (const auto domain = std::find(domains.begin(), domains.end(), value); domain != domains.end()) {
       AddNodesOf(static_cast<int32_t>(domain - domains.begin()), label.column->domain_of_node, nodes);
     }
   }
   return nodes;
+}
+
+NodeSets::Label& NodeSets::LabelOf(std::string_view key) {
+  const auto it = labels_.find(key);
+  if (it != labels_.end()) return it->second;
+  const TopologyColumn& column = cluster_.topology(key);
+  Label& label = labels_[column.key];
+  label.column = &column;
+  return label;
+}
+
+std::span<const NodeId> NodeSets::NodesOf(const Label& label, std::string_view value) {
+  const auto domain = label.domains.find(value);
+  if (domain == label.domains.end()) return {};
+  const size_t first = label.first[domain->second];
+  return std::span(label.nodes).subspan(first, label.first[domain->second + 1] - first);
 }
 
 void NodeSets::Index(Label& label) {

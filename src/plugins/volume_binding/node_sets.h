@@ -6,6 +6,7 @@
 #include "base/bitset.h"
 #include "framework/cluster_view.h"
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +24,9 @@ class NodeSets {
   // By labels alone: a volume's affinity does not know node names.
   Bitset Matching(const api::NodeSelector& selector);
   Bitset Matching(const api::Selector& selector);
+  // The same as a list, when the selector asks for one value of one label, as that of a local volume does; nothing
+  // otherwise.
+  std::optional<std::span<const framework::NodeId>> ListMatching(const api::NodeSelector& selector);
 
  private:
   // The nodes of each value of a label.
@@ -37,6 +41,8 @@ class NodeSets {
 
   Bitset Matching(const api::NodeSelectorRequirement& requirement);
   Bitset WithValue(std::string_view key, std::span<const std::string> values);
+  Label& LabelOf(std::string_view key);
+  static std::span<const framework::NodeId> NodesOf(const Label& label, std::string_view value);
   static void Index(Label& label);
 
   const framework::ClusterView& cluster_;

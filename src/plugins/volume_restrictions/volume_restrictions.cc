@@ -3,6 +3,7 @@
 
 #include "framework/event_objects.h"
 #include "framework/handle.h"
+#include "plugins/storage/changed_rows.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
 #include "plugins/volume_restrictions/disk_conflict.h"
@@ -110,9 +111,11 @@ class VolumeRestrictions final : public PreFilterPlugin,
     const RestrictionsState* found = state.Read(kState);
     if (found == nullptr) return NoState();
     if (found->has_disks) {
-      Bitset in_use(cluster.node_slots());
-      verdicts.passing().ForEach([&](size_t id) {
-        if (HasConflictingDisk(pod, cluster.node(static_cast<NodeId>(id)))) in_use.Set(id);
+      Bitset in_use = NodesWithDisks(cluster);
+      in_use.And(verdicts.passing());
+      const Bitset with_disks = in_use;
+      with_disks.ForEach([&](size_t id) {
+        if (!HasConflictingDisk(pod, cluster.node(static_cast<NodeId>(id)))) in_use.Reset(id);
       });
       if (in_use.Any()) verdicts.RejectAll(in_use, verdicts.Intern(DiskInUse()));
     }
@@ -142,7 +145,26 @@ class VolumeRestrictions final : public PreFilterPlugin,
     return Status::Success();
   }
 
+  // Nodes with a pod that uses a restricted disk: hardly any, so they are remembered rather than sought every time.
+  Bitset NodesWithDisks(const ClusterView& cluster) const {
+    DiskIndex fresh;
+    DiskIndex& index = &cluster == &handle_.cluster() ? index_ : fresh;
+    index.nodes.Resize(cluster.node_slots());
+    index.changed_rows.ForEach(cluster, [&](NodeId id) {
+      const auto has_disk = [](const PodInfoPtr& pod) { return HasRestrictedDisk(**pod); };
+      const NodeInfo* row = cluster.live_nodes().Test(id) ? &cluster.node(id) : nullptr;
+      index.nodes.Assign(id, row != nullptr && std::any_of(row->pods.begin(), row->pods.end(), has_disk));
+    });
+    return index.nodes;
+  }
+
+  struct DiskIndex {
+    storage::ChangedRows changed_rows;
+    Bitset nodes;
+  };
+
   Handle& handle_;
+  mutable DiskIndex index_;
 };
 
 }  // namespace

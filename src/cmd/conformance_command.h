@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "cmd/streams.h"
+#include "conformance/run.h"
+#include "framework/registry.h"
+
+namespace berth::cmd {
+
+// `berth conformance`: are decisions those of the golden cases? 0 when all are, 3 when some differ, 1 when a file
+// cannot be read.
+int RunConformance(const conformance::RunOptions& options, const framework::Registry& registry, const Streams& streams);
+
+}  // namespace berth::cmd

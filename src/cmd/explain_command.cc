@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/explain_command.h"
+
+#include "api/document.h"
+#include "cmd/pod_target.h"
+#include "explain/explain.h"
+#include "explain/explanation_document.h"
+#include "explain/explanation_text.h"
+
+#include <ostream>
+
+namespace berth::cmd {
+namespace {
+
+using explain::Explanation;
+
+int Fail(const Error& error, const Streams& streams, int code = kExitFailed) {
+  *streams.err << "berth: " << error.message << '\n';
+  return code;
+}
+
+// A running pod of another scheduler is explained by the first profile: someone asks what Berth would do.
+const runtime::Profile& ProfileOf(const simulator::DescribedCluster& cluster, const api::Pod& pod) {
+  const runtime::Profile* own = cluster.ProfileFor(pod.spec->scheduler_name);
+  return own == nullptr ? *cluster.profiles().front() : *own;
+}
+
+void Print(const Explanation& explanation, const ExplainOptions& options, const Streams& streams) {
+  if (options.output == "json") {
+    *streams.out << api::ToJson(ExplanationDocument(explanation, options.node), 2) << '\n';
+  } else if (options.output == "yaml") {
+    *streams.out << api::ToYaml(ExplanationDocument(explanation, options.node));
+  } else {
+    const explain::TextStyle style{explain::Painter(options.colour), streams.width, options.output == "wide"};
+    *streams.out << (options.node.empty() ? ExplanationText(explanation, style)
+                                          : NodeAnswerText(explanation, options.node, style));
+  }
+}
+
+}  // namespace
+
+int RunExplain(const simulator::DescribedCluster& cluster, const ExplainOptions& options, const Streams& streams) {
+  const Result<std::string> key = PodKeyFrom(options.target);
+  if (!key) return Fail(key.error(), streams, kExitUsage);
+  const Result<framework::PodInfoPtr> pod = FindPod(cluster, *key);
+  if (!pod) return Fail(pod.error(), streams);
+  if (!options.node.empty()) {
+    if (const Result<void> known = CheckNode(cluster, options.node); !known) return Fail(known.error(), streams);
+  }
+  const runtime::Profile& profile = ProfileOf(cluster, ***pod);
+  Result<Explanation> explanation = explain::Explain(
+      {cluster.cluster(), cluster.nominations(), profile.plan(), cluster.registry(), cluster.clock()}, *pod);
+  if (!explanation) return Fail(explanation.error(), streams);
+  const bool is_pending = (**pod)->node_name.empty();
+  explanation->others_pending = cluster.pending().size() - (is_pending ? 1 : 0);
+  Print(*explanation, options, streams);
+  const bool placeable = explanation->outcome == Explanation::Outcome::Placed && explanation->gated_by.empty();
+  const bool yes = options.node.empty() ? placeable : explanation->FindFeasible(options.node) != nullptr;
+  return yes ? kExitOk : kExitNo;
+}
+
+int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams) {
+  if (const Result<std::string> key = PodKeyFrom(options.target); !key) return Fail(key.error(), streams, kExitUsage);
+  const auto cluster = LoadCluster(options.cluster, registry, *streams.err);
+  return cluster == nullptr ? kExitFailed : RunExplain(*cluster, options, streams);
+}
+
+}  // namespace berth::cmd

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/manifest.h"
+#include "base/result.h"
+#include "cmd/streams.h"
+#include "framework/registry.h"
+#include "simulator/described_cluster.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace berth::cmd {
+
+// Which cluster a command is about.
+struct ClusterOptions {
+  std::vector<std::string> files;  // files, directories, or "-" for standard input
+  std::string config;              // a KubeSchedulerConfiguration; empty means the default one
+};
+
+// Every file a command reads: directories stand for the .yaml, .yml and .json files in them, sorted by name.
+Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths);
+
+// Reads files and configuration and brings the cluster to life. What is odd goes to `err`, one line each, and so does
+// the reason when nothing comes of it: then the result is null.
+std::unique_ptr<simulator::DescribedCluster> LoadCluster(const ClusterOptions& options,
+                                                         const framework::Registry& registry, std::ostream& err);
+
+// The same for objects that are there already.
+std::unique_ptr<simulator::DescribedCluster> BuildCluster(const api::Manifests& manifests, const std::string& config,
+                                                          const framework::Registry& registry, std::ostream& err);
+
+}  // namespace berth::cmd

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "framework/pod_info.h"
+#include "simulator/described_cluster.h"
+
+#include <string>
+#include <vector>
+
+namespace berth::cmd {
+
+// The pod that words on the command line name, as "namespace/name": "pod/NS/NAME", "pod/NAME", "NS/NAME", "NAME", and
+// "pod NAME" or "pod NS/NAME" in two words. "po" and "pods" stand for "pod". The namespace is "default" unless said.
+Result<std::string> PodKeyFrom(const std::vector<std::string>& words);
+
+// The pod of that key, pending or running. The error says why there is none, and names close ones.
+Result<framework::PodInfoPtr> FindPod(const simulator::DescribedCluster& cluster, const std::string& key);
+
+// Fails with close names unless the cluster has the node.
+Result<void> CheckNode(const simulator::DescribedCluster& cluster, const std::string& name);
+
+}  // namespace berth::cmd

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <iosfwd>
+#include <string_view>
+
+namespace berth::cmd {
+
+// What the commands' exit codes mean, the same for all of them. An interrupted command ends by the signal: 130.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;  // could not be done
+inline constexpr int kExitUsage = 2;   // asked wrongly
+inline constexpr int kExitNo = 3;      // done, and the answer is "no"
+
+// Where a command writes: answers to `out`, everything else to `err`.
+struct Streams {
+  std::ostream* out;
+  std::ostream* err;
+  bool out_is_terminal = false;
+  size_t width = 100;
+};
+
+// Standard output and error of the process.
+Streams ProcessStreams();
+
+// Whether to colour, by the --color flag ("auto", "always", "never"). Auto colours terminals that want it: NO_COLOR and
+// TERM=dumb refuse, CLICOLOR_FORCE asks even where there is no terminal.
+bool WantsColour(std::string_view flag, const Streams& streams);
+
+}  // namespace berth::cmd

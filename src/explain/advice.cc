@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/advice.h"
+
+#include "explain/amount_text.h"
+#include "explain/text_layout.h"
+#include "plugins/node_resources_fit/node_resources_fit.h"
+#include "plugins/node_unschedulable/node_unschedulable.h"
+#include "plugins/taint_toleration/taint_toleration.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::explain {
+namespace {
+
+using NodesByText = std::map<std::string, std::vector<std::string>>;
+
+const Failure* OnlyFailure(const RejectedNode& node) {
+  return node.failures.size() == 1 ? &node.failures.front() : nullptr;
+}
+
+// The nodes whose only objector is `plugin`, by what they lack.
+NodesByText OnlyBlockedBy(const Explanation& explanation, std::string_view plugin) {
+  NodesByText nodes;
+  for (const RejectedNode& node : explanation.rejected) {
+    const Failure* failure = OnlyFailure(node);
+    if (failure == nullptr || failure->plugin != plugin) continue;
+    nodes[fmt::format("{}", fmt::join(failure->lacks, ", "))].push_back(node.name);
+  }
+  return nodes;
+}
+
+std::string Fits(const std::vector<std::string>& nodes) { return fmt::format("fits {}", Listed(nodes)); }
+
+// The closest node that only lacks resources. Nodes come closest first, so it asks for the smallest change.
+const RejectedNode* ClosestShortNode(const Explanation& explanation) {
+  for (const RejectedNode& node : explanation.rejected) {
+    const Failure* failure = OnlyFailure(node);
+    if (failure == nullptr || failure->plugin != plugins::kNodeResourcesFit) continue;
+    const bool too_many_pods = failure->reasons.size() != node.shortfalls.size();
+    if (!too_many_pods) return &node;
+  }
+  return nullptr;
+}
+
+void AdviseRequests(const Explanation& explanation, std::vector<std::string>& advice) {
+  const RejectedNode* closest = ClosestShortNode(explanation);
+  if (closest == nullptr) return;
+  // Nobody halves a request: such advice is noise.
+  const bool reasonable = std::all_of(closest->shortfalls.begin(), closest->shortfalls.end(), [](const Shortfall& one) {
+    return one.free > 0 && one.missing() <= one.requested / 2;
+  });
+  if (reasonable) {
+    std::vector<std::string> parts;
+    for (const Shortfall& shortfall : closest->shortfalls) {
+      // Rounded text could promise more than there is.
+      parts.push_back(fmt::format("{} {}", shortfall.resource, ExactAmount(shortfall.resource, shortfall.free)));
+    }
+    advice.push_back(fmt::format("request {}: fits {}", fmt::join(parts, " and "), closest->name));
+  }
+  if (closest->preemption_may_help) advice.push_back(fmt::format("one more node like {}", closest->name));
+}
+
+// When even an empty node is too small everywhere, says what no node has.
+void AdviseLargerNode(const Explanation& explanation, std::vector<std::string>& advice) {
+  std::map<std::string, int64_t> largest;  // of the resources that some node lacks
+  for (const RejectedNode& node : explanation.rejected) {
+    bool hopeless = false;
+    for (const Shortfall& shortfall : node.shortfalls) {
+      hopeless = hopeless || shortfall.requested > shortfall.allocatable;
+      int64_t& most = largest[shortfall.resource];
+      most = std::max(most, shortfall.allocatable);
+    }
+    if (!hopeless) return;
+  }
+  std::vector<std::string> parts;
+  for (const Amount& amount : explanation.needs.requests) {
+    const auto it = largest.find(amount.resource);
+    if (it == largest.end() || it->second >= amount.value) continue;
+    parts.push_back(fmt::format("{} {} (the largest has {})", amount.resource,
+                                AmountText(amount.resource, amount.value), AmountText(amount.resource, it->second)));
+  }
+  if (!parts.empty()) advice.push_back(fmt::format("a node with {}", fmt::join(parts, " and ")));
+}
+
+void AdviseTaints(const Explanation& explanation, std::vector<std::string>& advice) {
+  constexpr std::string_view kTaint = "taint ";
+  for (const auto& [taints, nodes] : OnlyBlockedBy(explanation, plugins::kTaintToleration)) {
+    std::string text = taints;
+    if (text.starts_with(kTaint)) text.erase(0, kTaint.size());
+    advice.push_back(fmt::format("tolerate {}: {}", text, Fits(nodes)));
+  }
+}
+
+void AdviseCordons(const Explanation& explanation, std::vector<std::string>& advice) {
+  for (const auto& [lack, nodes] : OnlyBlockedBy(explanation, plugins::kNodeUnschedulable)) {
+    advice.push_back(fmt::format("uncordon {}", Listed(nodes)));
+  }
+}
+
+void AdviseOthers(const Explanation& explanation, std::vector<std::string>& advice) {
+  std::map<std::string, std::vector<std::string>> nodes_of_plugin;
+  for (const RejectedNode& node : explanation.rejected) {
+    if (const Failure* failure = OnlyFailure(node)) nodes_of_plugin[failure->plugin].push_back(node.name);
+  }
+  for (const std::string_view handled :
+       {plugins::kNodeResourcesFit, plugins::kTaintToleration, plugins::kNodeUnschedulable}) {
+    nodes_of_plugin.erase(std::string(handled));
+  }
+  for (const auto& [plugin, nodes] : nodes_of_plugin) {
+    advice.push_back(fmt::format("without what {} objects to: {}", plugin, Fits(nodes)));
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> AdviceFor(const Explanation& explanation) {
+  std::vector<std::string> advice;
+  AdviseRequests(explanation, advice);
+  AdviseLargerNode(explanation, advice);
+  AdviseTaints(explanation, advice);
+  AdviseCordons(explanation, advice);
+  AdviseOthers(explanation, advice);
+  return advice;
+}
+
+}  // namespace berth::explain

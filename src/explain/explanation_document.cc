@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/explanation_document.h"
+
+#include "explain/amount_text.h"
+
+namespace berth::explain {
+namespace {
+
+using api::Value;
+
+Value Text(std::string_view text) { return Value::String(std::string(text)); }
+Value Count(size_t count) { return Value::Int(static_cast<int64_t>(count)); }
+
+template <typename T, typename F>
+Value ListOf(const std::vector<T>& all, F&& one) {
+  Value list = Value::List();
+  for (const T& item : all) list.Append(one(item));
+  return list;
+}
+
+std::string_view OutcomeName(Explanation::Outcome outcome) {
+  switch (outcome) {
+    case Explanation::Outcome::Placed:
+      return "Placed";
+    case Explanation::Outcome::Unschedulable:
+      return "Unschedulable";
+    case Explanation::Outcome::Error:
+      break;
+  }
+  return "Error";
+}
+
+Value NeedsValue(const PodNeeds& needs) {
+  Value value = Value::Map();
+  Value requests = Value::Map();
+  for (const Amount& amount : needs.requests) {
+    requests.Set(amount.resource, Text(ExactAmount(amount.resource, amount.value)));
+  }
+  value.Set("requests", std::move(requests));
+  if (!needs.node_selector.empty()) {
+    Value selector = Value::Map();
+    for (const auto& [key, label] : needs.node_selector) selector.Set(key, Text(label));
+    value.Set("nodeSelector", std::move(selector));
+  }
+  if (!needs.rules.empty()) value.Set("rules", StringList(needs.rules));
+  value.Set("priority", Value::Int(needs.priority));
+  return value;
+}
+
+Value StepValue(const FunnelStep& step) {
+  Value value = Value::Map();
+  value.Set("plugin", Text(step.plugin));
+  value.Set("point", Text(step.point));
+  value.Set("rejected", Count(step.rejected));
+  value.Set("left", Count(step.left));
+  if (!step.reasons.empty()) {
+    value.Set("reasons", ListOf(step.reasons, [](const auto& reason) {
+                Value entry = Value::Map();
+                entry.Set("reason", Text(reason.first));
+                entry.Set("nodes", Count(reason.second));
+                return entry;
+              }));
+  }
+  return value;
+}
+
+Value FailureValue(const Failure& failure) {
+  Value value = Value::Map();
+  value.Set("plugin", Text(failure.plugin));
+  value.Set("code", Text(failure.code));
+  value.Set("reasons", StringList(failure.reasons));
+  if (!failure.lacks.empty()) value.Set("lacks", StringList(failure.lacks));
+  return value;
+}
+
+Value ShortfallValue(const Shortfall& shortfall) {
+  const auto amount = [&](int64_t value) { return Text(ExactAmount(shortfall.resource, value)); };
+  Value value = Value::Map();
+  value.Set("resource", Text(shortfall.resource));
+  value.Set("requested", amount(shortfall.requested));
+  value.Set("free", amount(shortfall.free));
+  value.Set("missing", amount(shortfall.missing()));
+  return value;
+}
+
+Value RejectedValue(const RejectedNode& node) {
+  Value value = Value::Map();
+  value.Set("node", Text(node.name));
+  value.Set("preemptionMayHelp", Value::Bool(node.preemption_may_help));
+  value.Set("failures", ListOf(node.failures, FailureValue));
+  if (!node.shortfalls.empty()) value.Set("shortfalls", ListOf(node.shortfalls, ShortfallValue));
+  return value;
+}
+
+Value ScoredValue(const ScoredNode& node) {
+  Value value = Value::Map();
+  value.Set("node", Text(node.name));
+  if (node.parts.empty()) return value;
+  value.Set("total", Value::Int(node.total));
+  value.Set("parts", ListOf(node.parts, [](const ScorePart& part) {
+              Value entry = Value::Map();
+              entry.Set("plugin", Text(part.plugin));
+              entry.Set("weight", Value::Int(part.weight));
+              entry.Set("raw", Value::Int(part.raw));
+              entry.Set("weighted", Value::Int(part.weighted));
+              return entry;
+            }));
+  return value;
+}
+
+Value ComparisonValue(const Comparison& comparison) {
+  Value value = Value::Map();
+  value.Set("winner", Text(comparison.winner));
+  value.Set("other", Text(comparison.other));
+  value.Set("margin", Value::Int(comparison.margin));
+  value.Set("differences", ListOf(comparison.differences, [](const auto& difference) {
+              Value entry = Value::Map();
+              entry.Set("plugin", Text(difference.first));
+              entry.Set("points", Value::Int(difference.second));
+              return entry;
+            }));
+  return value;
+}
+
+Value OptionValue(const PreemptionOption& option) {
+  Value value = Value::Map();
+  value.Set("node", Text(option.node));
+  value.Set("best", Value::Bool(option.best));
+  value.Set("victims", ListOf(option.victims, [](const Victim& victim) {
+              Value entry = Value::Map();
+              entry.Set("pod", Text(victim.pod));
+              entry.Set("priority", Value::Int(victim.priority));
+              return entry;
+            }));
+  value.Set("budgetViolations", Value::Int(option.budget_violations));
+  if (!option.broken_budgets.empty()) value.Set("brokenBudgets", StringList(option.broken_budgets));
+  return value;
+}
+
+Value PreemptionValue(const PreemptionAnswer& answer) {
+  Value value = Value::Map();
+  value.Set("allowed", Value::Bool(answer.forbidden.empty()));
+  if (!answer.forbidden.empty()) value.Set("forbidden", Text(answer.forbidden));
+  value.Set("candidates", ListOf(answer.options, OptionValue));
+  if (!answer.message.empty()) value.Set("message", Text(answer.message));
+  return value;
+}
+
+Value NodeAnswer(const Explanation& explanation, const std::string& node) {
+  Value value;
+  if (const RejectedNode* rejected = explanation.FindRejected(node)) {
+    value = RejectedValue(*rejected);
+  } else if (const ScoredNode* feasible = explanation.FindFeasible(node)) {
+    value = ScoredValue(*feasible);
+    if (!feasible->parts.empty() && feasible != &explanation.feasible.front()) {
+      value.Set("comparison", ComparisonValue(Compare(explanation.feasible.front(), *feasible)));
+    }
+  } else {
+    value.Set("node", Text(node));
+  }
+  value.Set("fits", Value::Bool(explanation.FindFeasible(node) != nullptr));
+  return value;
+}
+
+// What filtering and scoring found.
+void AddNodes(const Explanation& explanation, Value& document) {
+  Value nodes = Value::Map();
+  nodes.Set("total", Count(explanation.node_count));
+  nodes.Set("feasible", Count(explanation.feasible.size()));
+  document.Set("nodes", std::move(nodes));
+  if (!explanation.pre_filter_message.empty()) {
+    Value pre_filter = Value::Map();
+    if (!explanation.pre_filter_plugin.empty()) pre_filter.Set("plugin", Text(explanation.pre_filter_plugin));
+    pre_filter.Set("message", Text(explanation.pre_filter_message));
+    document.Set("preFilter", std::move(pre_filter));
+  }
+  document.Set("funnel", ListOf(explanation.funnel, StepValue));
+  if (!explanation.chosen.empty()) {
+    Value choice = Value::Map();
+    choice.Set("node", Text(explanation.chosen));
+    choice.Set("tied", Count(explanation.tied));
+    if (explanation.nominated_before) choice.Set("nominatedBefore", Value::Bool(true));
+    if (explanation.runner_up) choice.Set("runnerUp", ComparisonValue(*explanation.runner_up));
+    document.Set("choice", std::move(choice));
+  }
+  document.Set("feasibleNodes", ListOf(explanation.feasible, ScoredValue));
+  document.Set("rejectedNodes", ListOf(explanation.rejected, RejectedValue));
+}
+
+}  // namespace
+
+Value StringList(const std::vector<std::string>& texts) {
+  Value list = Value::List();
+  for (const std::string& text : texts) list.Append(Value::String(text));
+  return list;
+}
+
+Value ExplanationDocument(const Explanation& explanation, const std::string& node) {
+  Value document = Value::Map();
+  document.Set("apiVersion", Text(kReportVersion));
+  document.Set("kind", Text("Explanation"));
+  document.Set("pod", Text(explanation.pod));
+  document.Set("profile", Text(explanation.profile));
+  document.Set("outcome", Text(OutcomeName(explanation.outcome)));
+  if (!explanation.runs_on.empty()) document.Set("runsOn", Text(explanation.runs_on));
+  if (!explanation.gated_by.empty()) {
+    Value gate = Value::Map();
+    gate.Set("plugin", Text(explanation.gated_by));
+    gate.Set("message", Text(explanation.gate_message));
+    document.Set("gate", std::move(gate));
+  }
+  if (!node.empty()) document.Set("asked", NodeAnswer(explanation, node));
+  if (!explanation.message.empty()) document.Set("message", Text(explanation.message));
+  document.Set("needs", NeedsValue(explanation.needs));
+  AddNodes(explanation, document);
+  if (explanation.preemption) document.Set("preemption", PreemptionValue(*explanation.preemption));
+  if (!explanation.would_help.empty()) document.Set("wouldHelp", StringList(explanation.would_help));
+  document.Set("otherPendingPods", Count(explanation.others_pending));
+  return document;
+}
+
+}  // namespace berth::explain

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "explain/judged_nodes.h"
+
+#include "explain/lacks.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::explain {
+namespace {
+
+using framework::ClusterView;
+using framework::Code;
+using framework::ExtensionPoint;
+using framework::NodeId;
+using framework::NodeInfo;
+using framework::PodInfo;
+using framework::ResourceNames;
+using framework::Status;
+using framework::Verdicts;
+using runtime::Cycle;
+using runtime::Profile;
+
+std::string NarrowingPlugins(const Cycle& cycle) { return fmt::format("{}", fmt::join(cycle.narrowing_plugins, ", ")); }
+
+// Rejections counted by the plugin that came first; those without a plugin are PreFilter's.
+struct FirstRejections {
+  size_t nodes = 0;
+  std::map<std::string, size_t> reasons;
+};
+
+std::map<std::string, FirstRejections, std::less<>> CountByPlugin(const ClusterView& cluster,
+                                                                  const Verdicts& verdicts) {
+  std::map<std::string, FirstRejections, std::less<>> counted;
+  cluster.live_nodes().ForEach([&](size_t slot) {
+    const Status& status = verdicts.Of(static_cast<NodeId>(slot));
+    if (status.ok()) return;
+    FirstRejections& rejections = counted[std::string(status.plugin())];
+    ++rejections.nodes;
+    for (const std::string& reason : status.reasons()) ++rejections.reasons[reason];
+  });
+  return counted;
+}
+
+FunnelStep StepOf(std::string plugin, std::string_view point, const FirstRejections& rejections, size_t& left) {
+  left -= rejections.nodes;
+  FunnelStep step{std::move(plugin), std::string(point), rejections.nodes, left, {}};
+  step.reasons.assign(rejections.reasons.begin(), rejections.reasons.end());
+  std::stable_sort(step.reasons.begin(), step.reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  return step;
+}
+
+void Object(const PodInfo& pod, const NodeInfo& node, const Status& status, ResourceNames& names,
+            RejectedNode& rejected) {
+  rejected.failures.push_back({std::string(status.plugin()), std::string(CodeName(status.code())), status.reasons(),
+                               LacksOf(pod, node, status, names)});
+  for (Shortfall& shortfall : ShortfallsOf(pod, node, status, names))
+    rejected.shortfalls.push_back(std::move(shortfall));
+  rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
+}
+
+bool Mentions(const RejectedNode& rejected, std::string_view plugin) {
+  return std::any_of(rejected.failures.begin(), rejected.failures.end(),
+                     [&](const Failure& failure) { return failure.plugin == plugin; });
+}
+
+// What the cycle holds against a node beyond what plugins said alone: PreFilter's choice of nodes, and nodes that are
+// too small once pods nominated to them are counted.
+void AddCycleVerdict(const Cycle& cycle, const PodInfo& pod, const NodeInfo& node, const Status& status,
+                     ResourceNames& names, RejectedNode& rejected) {
+  if (status.ok()) return;
+  if (!status.plugin().empty()) {
+    if (Mentions(rejected, status.plugin())) return;
+    rejected.failures.push_back({std::string(status.plugin()),
+                                 std::string(CodeName(status.code())),
+                                 status.reasons(),
+                                 {fmt::format("{} once pods nominated to the node are counted", status.Message())}});
+    rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
+    return;
+  }
+  const bool said = std::any_of(cycle.narrowing_plugins.begin(), cycle.narrowing_plugins.end(),
+                                [&](const std::string& plugin) { return Mentions(rejected, plugin); });
+  if (!said) Object(pod, node, status.By(NarrowingPlugins(cycle)), names, rejected);
+}
+
+// How far the node is from taking the pod: the worst shortage as a share of what is asked.
+double WorstShortage(const RejectedNode& node) {
+  double worst = 0;
+  for (const Shortfall& shortfall : node.shortfalls) {
+    worst = std::max(worst, static_cast<double>(shortfall.missing()) / static_cast<double>(shortfall.requested));
+  }
+  return worst;
+}
+
+}  // namespace
+
+std::vector<FunnelStep> FunnelOf(const Profile& profile, const Cycle& cycle) {
+  const auto counted = CountByPlugin(profile.cluster(), cycle.verdicts);
+  const auto rejections_of = [&](std::string_view plugin) {
+    const auto it = counted.find(plugin);
+    return it == counted.end() ? FirstRejections() : it->second;
+  };
+  size_t left = profile.cluster().node_count();
+  std::vector<FunnelStep> funnel;
+  if (cycle.narrowed_to) funnel.push_back(StepOf(NarrowingPlugins(cycle), "PreFilter", rejections_of(""), left));
+  const runtime::SkipSet& skipped = cycle.state.Read(runtime::kSkippedFilters)->by_plugin;
+  for (const std::string_view plugin : profile.PluginsAt(ExtensionPoint::Filter)) {
+    if (skipped[profile.IndexOf(plugin)]) continue;
+    funnel.push_back(StepOf(std::string(plugin), "Filter", rejections_of(plugin), left));
+  }
+  return funnel;
+}
+
+std::vector<RejectedNode> RejectedNodes(const Profile& profile, const Cycle& cycle, const PodInfo& pod,
+                                        ResourceNames& names) {
+  const ClusterView& cluster = profile.cluster();
+  std::vector<RejectedNode> by_slot(cluster.node_slots());
+  for (RejectedNode& node : by_slot) node.preemption_may_help = true;
+  const size_t filters = profile.PluginsAt(ExtensionPoint::Filter).size();
+  for (size_t filter = 0; filter < filters; ++filter) {
+    Verdicts verdicts;
+    if (!profile.RunFilterAlone(filter, cycle, pod, verdicts).ok()) continue;
+    cluster.live_nodes().ForEach([&](size_t slot) {
+      const auto id = static_cast<NodeId>(slot);
+      if (!verdicts.Passes(id)) Object(pod, cluster.node(id), verdicts.Of(id), names, by_slot[slot]);
+    });
+  }
+  std::vector<RejectedNode> rejected;
+  cluster.live_nodes().ForEach([&](size_t slot) {
+    const auto id = static_cast<NodeId>(slot);
+    AddCycleVerdict(cycle, pod, cluster.node(id), cycle.verdicts.Of(id), names, by_slot[slot]);
+    if (by_slot[slot].failures.empty()) return;
+    by_slot[slot].name = cluster.node(id).name();
+    rejected.push_back(std::move(by_slot[slot]));
+  });
+  const auto distance = [](const RejectedNode& node) {
+    return std::make_tuple(node.failures.size(), !node.preemption_may_help, WorstShortage(node), node.name);
+  };
+  std::sort(rejected.begin(), rejected.end(),
+            [&](const RejectedNode& a, const RejectedNode& b) { return distance(a) < distance(b); });
+  return rejected;
+}
+
+}  // namespace berth::explain

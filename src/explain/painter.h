@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace berth::explain {
+
+enum class Tone : uint8_t { Plain, Good, Bad, Warning, Quiet, Heading };
+
+// Colours words for a terminal, or leaves them alone. Meaning never hangs on colour: every tone goes with a word.
+class Painter {
+ public:
+  Painter() = default;
+  explicit Painter(bool colour) : colour_(colour) {}
+  std::string operator()(Tone tone, std::string_view text) const;
+
+ private:
+  bool colour_ = false;
+};
+
+// Objects come from anywhere: bytes that would steer a terminal become '?'.
+std::string Printable(std::string_view text);
+
+}  // namespace berth::explain

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/profile.h"
+#include "support/builders.h"
+#include "support/fake_plugins.h"
+#include "support/world.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::runtime {
+namespace {
+
+using framework::Code;
+using framework::Status;
+using test::FakeBinding;
+using test::Log;
+
+class BindingSteps : public testing::Test {
+ protected:
+  BindingSteps() {
+    const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_), test::Fake("C", c_)});
+    world_.AddProfile(test::PlanOf(registry), registry);
+    pod_ = test::MakePod("p").Info(world_.names);
+    cycle_.Reset();
+  }
+  Status Reserve() { return world_.profile().RunReserve(cycle_, *pod_, "n"); }
+  Status Permit() { return world_.profile().RunPermit(cycle_, *pod_, "n", waits_); }
+  Status PreFlight() { return world_.profile().RunPreBindPreFlight(cycle_, *pod_, "n"); }
+  Status PreBind() { return world_.profile().RunPreBind(cycle_, *pod_, "n"); }
+  Status Bind() { return world_.profile().RunBind(cycle_, *pod_, "n"); }
+
+  Log log_;
+  std::shared_ptr<FakeBinding> a_ = std::make_shared<FakeBinding>("A", log_);
+  std::shared_ptr<FakeBinding> b_ = std::make_shared<FakeBinding>("B", log_);
+  std::shared_ptr<FakeBinding> c_ = std::make_shared<FakeBinding>("C", log_);
+  test::World world_;
+  framework::PodInfoPtr pod_;
+  Cycle cycle_;
+  std::map<std::string, Duration> waits_;
+};
+
+TEST_F(BindingSteps, ReserveStopsAtTheFirstFailure) {
+  b_->reserve = Status::Unschedulable("taken");
+  const Status status = Reserve();
+  EXPECT_EQ(status.code(), Code::Unschedulable);
+  EXPECT_EQ(status.plugin(), "B");
+  EXPECT_EQ(status.Message(), "taken");
+  EXPECT_EQ(log_, (Log{"Reserve A", "Reserve B"}));
+}
+
+TEST_F(BindingSteps, ReserveErrorsNameTheStep) {
+  a_->reserve = Status::FromError("broken");
+  EXPECT_EQ(Reserve().Message(), "running Reserve plugin \"A\": broken");
+  a_->reserve = Status::Skip();
+  EXPECT_EQ(Reserve().code(), Code::Error);
+}
+
+TEST_F(BindingSteps, UnreserveRunsForAllInReverse) {
+  a_->reserve = Status::Unschedulable("taken");
+  EXPECT_FALSE(Reserve().ok());
+  log_.clear();
+  world_.profile().RunUnreserve(cycle_, *pod_, "n");
+  EXPECT_EQ(log_, (Log{"Unreserve C", "Unreserve B", "Unreserve A"}));
+}
+
+TEST_F(BindingSteps, PermitCollectsWaits) {
+  b_->permit = {Status::Wait(), std::chrono::seconds(10)};
+  c_->permit = {Status::Wait(), std::chrono::hours(1)};
+  const Status status = Permit();
+  EXPECT_EQ(status.code(), Code::Wait);
+  EXPECT_EQ(status.Message(), "one or more plugins asked to wait and no plugin rejected pod \"p\"");
+  EXPECT_EQ(waits_,
+            (std::map<std::string, Duration>{{"B", std::chrono::seconds(10)}, {"C", std::chrono::minutes(15)}}));
+}
+
+TEST_F(BindingSteps, ARejectionBeatsWaiting) {
+  a_->permit = {Status::Wait(), std::chrono::seconds(10)};
+  b_->permit = {Status::Unschedulable("no"), {}};
+  const Status status = Permit();
+  EXPECT_EQ(status.code(), Code::Unschedulable);
+  EXPECT_EQ(status.plugin(), "B");
+  EXPECT_EQ(log_, (Log{"Permit A", "Permit B"}));
+}
+
+TEST_F(BindingSteps, PermitErrorsNameTheStep) {
+  a_->permit = {Status::FromError("broken"), {}};
+  const Status status = Permit();
+  EXPECT_EQ(status.Message(), "running Permit plugin \"A\": broken");
+  EXPECT_EQ(status.plugin(), "A");
+  a_->permit = {};
+  EXPECT_TRUE(Permit().ok());
+}
+
+TEST_F(BindingSteps, PreFlightSkipsLeaveThePluginOutOfPreBind) {
+  a_->pre_flight = Status::Skip();
+  c_->pre_flight = Status::Skip();
+  EXPECT_TRUE(PreFlight().ok()) << "B has work to do";
+  log_.clear();
+  EXPECT_TRUE(PreBind().ok());
+  EXPECT_EQ(log_, (Log{"PreBind B"}));
+  b_->pre_flight = Status::Skip();
+  EXPECT_TRUE(PreFlight().is_skip()) << "nobody has";
+}
+
+TEST_F(BindingSteps, PreBindWithoutPreFlightAsksEveryone) {
+  EXPECT_TRUE(PreBind().ok());
+  EXPECT_EQ(log_, (Log{"PreBind A", "PreBind B", "PreBind C"}));
+}
+
+TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
+  a_->pre_flight = Status::FromError("broken");
+  EXPECT_EQ(PreFlight().Message(), "running PreBindPreFlight \"A\": broken");
+  a_->pre_flight = Status::Unschedulable("no");
+  const Status status = PreFlight();
+  EXPECT_EQ(status.code(), Code::Error);
+  EXPECT_EQ(status.Message(),
+            "PreBindPreFlight A returned \"Unschedulable\", which is unsupported. It is supposed to return Success, "
+            "Skip, or Error status");
+}
+
+TEST_F(BindingSteps, PreBindStopsAtTheFirstFailure) {
+  b_->pre_bind = Status::FromError("broken");
+  EXPECT_EQ(PreBind().Message(), "running PreBind plugin \"B\": broken");
+  b_->pre_bind = Status::Unschedulable("gone");
+  EXPECT_EQ(PreBind().plugin(), "B");
+  EXPECT_EQ(log_, (Log{"PreBind A", "PreBind B", "PreBind A", "PreBind B"}));
+}
+
+TEST_F(BindingSteps, TheFirstThatDoesNotSkipBinds) {
+  a_->bind = Status::Skip();
+  EXPECT_TRUE(Bind().ok());
+  EXPECT_EQ(log_, (Log{"Bind A", "Bind B"}));
+}
+
+TEST_F(BindingSteps, SomebodyMustBind) {
+  a_->bind = b_->bind = c_->bind = Status::Skip();
+  EXPECT_TRUE(Bind().is_skip());
+}
+
+TEST_F(BindingSteps, AFailingBindIsNotTriedElsewhere) {
+  a_->bind = Status::FromError("conflict");
+  EXPECT_EQ(Bind().Message(), "running Bind plugin \"A\": conflict");
+  EXPECT_EQ(log_, (Log{"Bind A"}));
+  a_->bind = Status::Unschedulable("no");
+  EXPECT_EQ(Bind().plugin(), "A");
+}
+
+TEST_F(BindingSteps, EveryoneHearsOfTheBinding) {
+  world_.profile().RunPostBind(cycle_, *pod_, "n");
+  EXPECT_EQ(log_, (Log{"PostBind A", "PostBind B", "PostBind C"}));
+}
+
+}  // namespace
+}  // namespace berth::runtime

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "runtime/waiting_pod_table.h"
+
+#include "support/builders.h"
+
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace berth::runtime {
+namespace {
+
+using framework::Code;
+using framework::Status;
+using framework::WaitingPod;
+
+constexpr Duration kLong = std::chrono::minutes(15);
+
+class WaitingPodTableTest : public testing::Test {
+ protected:
+  void Add(std::string_view name, const std::map<std::string, Duration>& waits) {
+    table_.Add(test::MakePod(name).Info(names_), waits);
+  }
+  bool Waits(std::string_view uid) {
+    return table_.With(uid, [](WaitingPod&) {});
+  }
+  framework::ResourceNames names_;
+  WaitingPodTable table_;
+};
+
+TEST_F(WaitingPodTableTest, PodsThatDoNotWaitGoOn) {
+  EXPECT_TRUE(table_.Wait("default/p").ok());
+  EXPECT_FALSE(Waits("default/p"));
+}
+
+TEST_F(WaitingPodTableTest, EveryPluginMustAllow) {
+  Add("p", {{"A", kLong}, {"B", kLong}});
+  std::vector<std::string> pending;
+  table_.With("default/p", [&](WaitingPod& pod) {
+    EXPECT_EQ(pod.pod()->meta.name, "p");
+    pod.Allow("Stranger");
+    pod.Allow("A");
+    pending = pod.pending_plugins();
+  });
+  EXPECT_EQ(pending, (std::vector<std::string>{"B"}));
+  std::jthread other([&] { table_.With("default/p", [](WaitingPod& pod) { pod.Allow("B"); }); });
+  EXPECT_TRUE(table_.Wait("default/p").ok());
+  EXPECT_FALSE(Waits("default/p")) << "it is forgotten";
+}
+
+TEST_F(WaitingPodTableTest, OneRejectionIsEnough) {
+  Add("p", {{"A", kLong}, {"B", kLong}});
+  std::jthread other([&] { table_.With("default/p", [](WaitingPod& pod) { pod.Reject("B", "preempted"); }); });
+  const Status status = table_.Wait("default/p");
+  EXPECT_EQ(status.code(), Code::Unschedulable);
+  EXPECT_EQ(status.Message(), "preempted");
+  EXPECT_EQ(status.plugin(), "B");
+}
+
+TEST_F(WaitingPodTableTest, TheFirstVerdictStays) {
+  Add("p", {{"A", kLong}});
+  table_.With("default/p", [](WaitingPod& pod) {
+    pod.Reject("A", "no");
+    pod.Allow("A");
+    pod.Reject("A", "never");
+  });
+  EXPECT_EQ(table_.Wait("default/p").Message(), "no");
+  Add("p", {{"A", kLong}});
+  table_.With("default/p", [](WaitingPod& pod) {
+    pod.Allow("A");
+    pod.Reject("A", "too late");
+  });
+  EXPECT_TRUE(table_.Wait("default/p").ok());
+}
+
+TEST_F(WaitingPodTableTest, TheShortestWaitEndsIt) {
+  Add("p", {{"A", kLong}, {"B", std::chrono::milliseconds(2)}});
+  const Status status = table_.Wait("default/p");
+  EXPECT_EQ(status.code(), Code::Unschedulable);
+  EXPECT_EQ(status.plugin(), "B");
+  EXPECT_EQ(status.Message(), "rejected due to timeout after waiting 2ms at plugin B");
+}
+
+TEST_F(WaitingPodTableTest, WhoHasAllowedTimesOutNoMore) {
+  Add("p", {{"A", std::chrono::milliseconds(50)}, {"B", std::chrono::milliseconds(1)}});
+  table_.With("default/p", [](WaitingPod& pod) { pod.Allow("B"); });
+  EXPECT_EQ(table_.Wait("default/p").plugin(), "A");
+}
+
+TEST_F(WaitingPodTableTest, VisitsAllPods) {
+  for (const char* name : {"p", "q", "r"}) Add(name, {{"A", kLong}});
+  std::set<std::string> names;
+  table_.ForEach([&](WaitingPod& pod) {
+    names.insert(pod.pod()->meta.name);
+    pod.Allow("A");
+  });
+  EXPECT_EQ(names, (std::set<std::string>{"p", "q", "r"}));
+  for (const char* uid : {"default/p", "default/q", "default/r"}) EXPECT_TRUE(table_.Wait(uid).ok());
+}
+
+TEST_F(WaitingPodTableTest, ManyThreadsAtOnce) {
+  constexpr int kPods = 24;
+  std::vector<Status> verdicts(kPods);
+  for (int i = 0; i < kPods; ++i) Add("p" + std::to_string(i), {{"A", kLong}, {"B", kLong}});
+  {
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kPods; ++i) {
+      threads.emplace_back([&, i] { verdicts[static_cast<size_t>(i)] = table_.Wait("default/p" + std::to_string(i)); });
+    }
+    for (const char* plugin : {"A", "B"}) {
+      threads.emplace_back([&, plugin] { table_.ForEach([&](WaitingPod& pod) { pod.Allow(plugin); }); });
+    }
+  }
+  for (const Status& verdict : verdicts) EXPECT_TRUE(verdict.ok());
+  EXPECT_FALSE(Waits("default/p0"));
+}
+
+}  // namespace
+}  // namespace berth::runtime

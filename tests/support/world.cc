@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "support/world.h"
+
+#include "config/load.h"
+#include "config/plan.h"
+#include "plugins/registry.h"
+#include "support/builders.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::test {
+
+Result<void> RecordingWriter::Bind(const api::Pod& pod, std::string_view node) {
+  return Write(fmt::format("bind {} to {}", pod.meta.Key(), node));
+}
+
+Result<void> RecordingWriter::Evict(const api::Pod& pod, std::string_view message) {
+  evicted.push_back(pod.meta.uid);
+  return Write(fmt::format("evict {}: {}", pod.meta.Key(), message));
+}
+
+Result<void> RecordingWriter::ClearNomination(const api::Pod& pod) {
+  return Write(fmt::format("clear nomination of {}", pod.meta.Key()));
+}
+
+void RecordingWriter::Record(const api::Pod& about, std::string_view type, std::string_view reason,
+                             std::string_view action, std::string message) {
+  events.push_back(fmt::format("{} {} {} {}: {}", type, reason, action, about.meta.Key(), message));
+}
+
+Result<void> RecordingWriter::Write(std::string line) {
+  writes.push_back(std::move(line));
+  if (!failure.empty()) return Error{ErrorCode::Unavailable, failure};
+  return {};
+}
+
+std::vector<config::ProfilePlan> PlansOf(std::string_view configuration, const framework::Registry& registry) {
+  if (configuration.empty()) {
+    Result<std::vector<config::ProfilePlan>> plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
+    BERTH_CHECK(plans.has_value());
+    return std::move(*plans);
+  }
+  auto planned = config::LoadAndPlan(configuration, "test", registry);
+  if (const auto* problem = std::get_if<config::ConfigProblem>(&planned)) {
+    fmt::print(stderr, "{}\n", fmt::join(problem->messages, "\n"));
+    BERTH_CHECK(problem == nullptr);
+  }
+  return std::move(std::get<config::PlannedConfiguration>(planned).plans);
+}
+
+config::ProfilePlan PlanOf(const framework::Registry& registry) {
+  config::ProfilePlan plan;
+  plan.scheduler_name = "default-scheduler";
+  for (const framework::PluginEntry& entry : registry.entries()) {
+    for (const framework::ExtensionPoint point : framework::kExtensionPoints) {
+      if (entry.points.Has(point)) plan.at(point).push_back({entry.name, 1});
+    }
+  }
+  return plan;
+}
+
+runtime::Profile& World::AddProfile(config::ProfilePlan plan, const framework::Registry& registry) {
+  runtime::Services services;
+  services.cluster = &cluster;
+  services.lister = &cluster.objects();
+  services.resource_names = &names;
+  services.nominator = &nominated;
+  services.waiting_pods = &waiting;
+  services.writer = &writer;
+  services.events = &writer;
+  services.clock = &clock;
+  Result<std::unique_ptr<runtime::Profile>> built = runtime::Profile::Build(std::move(plan), registry, services);
+  BERTH_CHECK(built.has_value());
+  return *profiles.emplace_back(std::move(*built));
+}
+
+void World::Add(const api::Object& object) {
+  if (const auto* node = std::get_if<api::NodePtr>(&object)) {
+    cluster.SetNode(*node);
+  } else if (const auto* pod = std::get_if<api::PodPtr>(&object)) {
+    if (!(*pod)->node_name.empty()) {
+      cluster.PlacePod(Info(*pod), (*pod)->node_name);
+    } else if (!(*pod)->status->nominated_node_name.empty()) {
+      nominated.Add(Info(*pod), (*pod)->status->nominated_node_name);
+    }
+  } else {
+    cluster.SetObject(object);
+  }
+}
+
+std::unique_ptr<World> DefaultWorld() {
+  auto world = std::make_unique<World>();
+  const framework::Registry registry = plugins::InTreeRegistry();
+  world->AddProfile(PlansOf({}, registry).front(), registry);
+  return world;
+}
+
+}  // namespace berth::test

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "cluster/cluster_state.h"
+#include "config/profile_plan.h"
+#include "framework/registry.h"
+#include "framework/writer.h"
+#include "queue/nominated_pods.h"
+#include "runtime/profile.h"
+#include "runtime/waiting_pod_table.h"
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::test {
+
+// Keeps what plugins write, one line each, and can be told to fail.
+class RecordingWriter final : public framework::Writer, public framework::EventRecorder {
+ public:
+  Result<void> Bind(const api::Pod& pod, std::string_view node) override;
+  Result<void> Evict(const api::Pod& pod, std::string_view message) override;
+  Result<void> ClearNomination(const api::Pod& pod) override;
+  void Record(const api::Pod& about, std::string_view type, std::string_view reason, std::string_view action,
+              std::string message) override;
+
+  std::vector<std::string> writes;   // "evict ns/name: message"
+  std::vector<std::string> evicted;  // uids
+  std::vector<std::string> events;   // "Normal Preempted Preempting ns/name: message"
+  std::string failure;               // when set, every write fails with it
+
+ private:
+  Result<void> Write(std::string line);
+};
+
+// The plans of a configuration given as text; the default configuration when it is empty.
+std::vector<config::ProfilePlan> PlansOf(std::string_view configuration, const framework::Registry& registry);
+
+// A plan that runs these plugins, in this order, at every point they serve; all weights are 1.
+config::ProfilePlan PlanOf(const framework::Registry& registry);
+
+// An empty cluster and the profiles to judge pods with. One thread.
+struct World {
+  World() : cluster(names) {}
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  // Builds a profile over this world; `registry` may go afterwards.
+  runtime::Profile& AddProfile(config::ProfilePlan plan, const framework::Registry& registry);
+  // The first profile.
+  runtime::Profile& profile() { return *profiles.front(); }
+
+  // Nodes join, pods with a node are placed there, pods with a nomination only are nominated.
+  void Add(const api::Object& object);
+  framework::PodInfoPtr Info(const api::PodPtr& pod) { return framework::MakePodInfo(pod, names); }
+
+  framework::ResourceNames names;
+  cluster::ClusterState cluster;
+  queue::NominatedPods nominated;
+  runtime::WaitingPodTable waiting;
+  RecordingWriter writer;
+  ManualClock clock;
+  std::vector<std::unique_ptr<runtime::Profile>> profiles;
+};
+
+// A world with the in-tree plugins in their default configuration.
+std::unique_ptr<World> DefaultWorld();
+
+}  // namespace berth::test

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+# What ./berth, ./test and .ci/run share: finding missing packages and building quietly. Sourced, with ROOT set.
+
+# One line per need: package, then a command or a file that shows it is there.
+BUILD_NEEDS="
+g++                 g++
+cmake               cmake
+ninja-build         ninja
+ccache              ccache
+libfmt-dev          /usr/include/fmt/format.h
+libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
+nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
+libcli11-dev        /usr/include/CLI/CLI.hpp
+libgtest-dev        /usr/include/gtest/gtest.h
+python3             python3
+"
+CHECK_NEEDS="
+git                 git
+clang               clang++
+clang-format        clang-format
+clang-tidy          clang-tidy
+"
+
+note() { printf 'berth: %s\n' "$*" >&2; }
+
+# install_missing NEEDS…: installs the packages whose command or file is absent; says nothing when all are there.
+install_missing() {
+  local missing=() package sign
+  while read -r package sign; do
+    [[ -z $package ]] && continue
+    if [[ $sign == /* ]]; then [[ -e $sign ]] || missing+=("$package")
+    else command -v "$sign" >/dev/null || missing+=("$package"); fi
+  done <<<"$(printf '%s\n' "$@")"
+  ((${#missing[@]})) || return 0
+  if ! command -v apt-get >/dev/null; then
+    note "please install the equivalents of these Debian packages: ${missing[*]}"
+    return 1
+  fi
+  local as_root=()
+  if ((EUID != 0)); then as_root=(sudo); fi
+  note "installing ${missing[*]}"
+  logged install "${as_root[@]}" apt-get update -qq &&
+    logged install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}"
+}
+
+# logged NAME COMMAND…: runs the command with its output in build/log/NAME.log, shown when it fails.
+logged() {
+  local log="$ROOT/build/log/$1.log" code=0
+  shift
+  mkdir -p "$ROOT/build/log"
+  "$@" >"$log" 2>&1 || code=$?
+  ((code)) || return 0
+  # A failing build ends with the errors; the rest stays in the log.
+  tail -n 60 "$log" >&2
+  note "failed: $1 (all output: $log)"
+  return "$code"
+}
+
+# build PRESET [TARGET]: configures when there is no build folder yet, then builds what changed.
+build() {
+  local preset=$1 target=${2:-all} folder="$ROOT/build/$1"
+  if [[ ! -f $folder/build.ninja ]]; then
+    note "building (the first time takes a few minutes; output in build/log/$preset.log)"
+    logged "$preset-configure" env -C "$ROOT" cmake --preset "$preset" || return
+  fi
+  logged "$preset" cmake --build "$folder" --target "$target" -j "$(nproc)"
+}
+
+# run_tests PRESET [CTEST ARGUMENTS…]: prints failing tests in full, and ctest's closing lines.
+run_tests() {
+  local preset=$1 log="$ROOT/build/log/$1-tests.log" code=0
+  shift
+  env -C "$ROOT" ctest --test-dir "build/$preset" --output-on-failure --no-tests=error -j "$(nproc)" "$@" \
+    >"$log" 2>&1 || code=$?
+  if ((code)); then grep -vE '^ *(Start +[0-9]+:|[0-9]+/[0-9]+ Test +#.* Passed )' "$log"
+  else sed -n '/tests passed/,$p' "$log"; fi
+  return "$code"
+}
