@@ -86,7 +86,8 @@ Value Rejections(const framework::ClusterView& cluster, const Verdicts& verdicts
   return rejections;
 }
 
-// A node that cannot be judged ends a cycle, but a golden case tells the verdict on every node: each is asked on its own.
+// A node that cannot be judged ends a cycle, but a golden case tells the verdict on every node: each is asked on its
+// own.
 template <typename Judge>
 void JudgeNodeByNode(const framework::ClusterView& cluster, Verdicts& verdicts, Judge&& judge) {
   verdicts.Reset(cluster.live_nodes());

@@ -2,9 +2,10 @@
 #include "plugins/node_volume_limits/limit_index.h"
 
 #include "base/rng.h"
-#include "plugins/storage/volume_test_world.h"
+#include "support/volume_world.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace berth::plugins {
 namespace {
@@ -30,29 +31,21 @@ class ChangingCluster {
 
   void Change() {
     switch (rng_.Below(8)) {
-      case 0:
-        return SetNode();
-      case 1:
-        return SetCsiNode();
-      case 2:
-        return SetClaim();
-      case 3:
-        return SetVolume();
-      case 4:
-        return SetAttachment();
+      case 0: return SetNode();
+      case 1: return SetCsiNode();
+      case 2: return SetClaim();
+      case 3: return SetVolume();
+      case 4: return SetAttachment();
       case 5:
         if (rng_.Chance(0.3)) world_.cluster().RemoveNode(Name("node", 6));
         return;
-      case 6:
-        world_.cluster().RemovePod(Name("run", 20));
-        return;
-      default:
-        return PlacePod();
+      case 6: world_.cluster().RemovePod(Name("run", 20)); return;
+      default: return PlacePod();
     }
   }
 
   PodInfoPtr NewPod() { return framework::MakePodInfo(MakePod("new"), world_.names()); }
-  storage::VolumeWorld& world() { return world_; }
+  test::VolumeWorld& world() { return world_; }
 
  private:
   std::string Name(std::string_view prefix, uint64_t count) { return fmt::format("{}-{}", prefix, rng_.Below(count)); }
@@ -152,7 +145,7 @@ class ChangingCluster {
   }
 
   Rng rng_;
-  storage::VolumeWorld world_;
+  test::VolumeWorld world_;
   int classes_ = 0;
 };
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/storage/volume_test_world.h"
+#include "support/volume_world.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace berth::plugins::storage {
 namespace {
 
 using framework::EventResource;
 using framework::QueueingHint;
+using test::ReadObject;
+using test::VolumeWorld;
 
 constexpr std::string_view kPod = R"(
 kind: Pod
@@ -56,16 +59,16 @@ TEST(VolumeHints, StorageObjects) {
   const std::string zoned =
       Object("PersistentVolume", "", "metadata: {name: v, labels: {topology.kubernetes.io/zone: a}}");
   const std::string csi_node =
-      Object("CSINode", "n", "spec: {drivers: [{name: d, nodeID: n, allocatable: {count: 2}}]}");
+      Object("CSINode", "node-1", "spec: {drivers: [{name: d, nodeID: node-1, allocatable: {count: 2}}]}");
   const std::string roomier =
-      Object("CSINode", "n", "spec: {drivers: [{name: d, nodeID: n, allocatable: {count: 3}}]}");
+      Object("CSINode", "node-1", "spec: {drivers: [{name: d, nodeID: node-1, allocatable: {count: 3}}]}");
   const std::string migrated = Object(
       "CSINode", "",
-      "metadata: {name: n, annotations: {storage.alpha.kubernetes.io/migrated-plugins: x}}\nspec: {drivers: []}");
+      "metadata: {name: node-1, annotations: {storage.alpha.kubernetes.io/migrated-plugins: x}}\nspec: {drivers: []}");
   const auto capacity = [](std::string_view fields) {
     return Object("CSIStorageCapacity", "c", fmt::format("storageClassName: s\n{}", fields));
   };
-  const std::string attachment = Object("VolumeAttachment", "a", "spec: {attacher: d, nodeName: n, source: {}}");
+  const std::string attachment = Object("VolumeAttachment", "a", "spec: {attacher: d, nodeName: node-1, source: {}}");
   const std::vector<HintCase> cases = {
       {binding, EventResource::PersistentVolumeClaim, "", mine, queue},
       {binding, EventResource::PersistentVolumeClaim, scratch, scratch, queue},

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/volume_binding.h"
 
-#include "plugins/storage/volume_test_world.h"
+#include "support/volume_world.h"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 namespace berth::plugins {
 namespace {
@@ -51,7 +52,7 @@ class VolumeBindingTest : public testing::Test {
   }
   Names Feasible(const PodInfoPtr& pod) { return world_.FeasibleFor(*pod, cycle_); }
 
-  storage::VolumeWorld world_;
+  test::VolumeWorld world_;
   runtime::Cycle cycle_;
 };
 

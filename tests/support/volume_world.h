@@ -12,13 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include <gtest/gtest.h>
-
-namespace berth::plugins::storage {
+namespace berth::test {
 
 inline api::Object ReadObject(std::string_view yaml) {
   auto manifests = api::ParseManifests(*api::ReadDocuments(yaml, "test"));
-  EXPECT_TRUE(manifests.has_value()) << (manifests ? "" : manifests.error().message);
   return manifests->objects.at(0).object;
 }
 
@@ -27,7 +24,7 @@ class VolumeWorld {
  public:
   VolumeWorld() : cluster_(names_) {
     config::ProfilePlan plan;
-    const framework::Registry registry = InTreeRegistry();
+    const framework::Registry registry = plugins::InTreeRegistry();
     for (const char* name : {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"}) {
       for (const framework::ExtensionPoint point : framework::kExtensionPoints) {
         if (registry.Find(name)->points.Has(point)) plan.at(point).push_back({name, 1});
@@ -44,7 +41,6 @@ class VolumeWorld {
   // Takes in every document; pods must name their node.
   void Load(std::string_view yaml) {
     auto manifests = api::ParseManifests(*api::ReadDocuments(yaml, "test"));
-    ASSERT_TRUE(manifests.has_value()) << manifests.error().message;
     for (const api::Manifest& manifest : manifests->objects) Set(manifest.object);
   }
   void Set(const api::Object& object) {
@@ -98,4 +94,4 @@ class VolumeWorld {
   std::unique_ptr<runtime::Profile> profile_;
 };
 
-}  // namespace berth::plugins::storage
+}  // namespace berth::test
