@@ -51,8 +51,13 @@ void ClusterState::SetNode(api::NodePtr node) {
 void ClusterState::RemoveNode(std::string_view name) {
   const NodeId id = FindNode(name);
   if (id == kNoNode) return;
+  std::string name_text(name);  // the caller's may be the node's own
   const std::vector<PodInfoPtr> pods = rows_[id]->pods;
-  for (const PodInfoPtr& pod : pods) MoveOut(pods_.at(framework::PodUid(*pod->pod)));
+  for (const PodInfoPtr& pod : pods) {
+    const std::string_view uid = framework::PodUid(*pod->pod);
+    MoveOut(pods_.at(uid));
+    pods_of_missing_nodes_[name_text].emplace_back(uid);
+  }
   images_.Remove(id, *rows_[id]->node);
   labels_.ClearNode(id);
   taints_.ClearNode(id);
@@ -60,9 +65,9 @@ void ClusterState::RemoveNode(std::string_view name) {
   live_.Reset(id);
   unschedulable_.Reset(id);
   rows_[id] = nullptr;
-  ids_.erase(ids_.find(name));
+  ids_.erase(ids_.find(name_text));
   vacant_.push_back(id);
-  journal_.Append(id, NodeRemoved{std::string(name)});
+  journal_.Append(id, NodeRemoved{std::move(name_text)});
 }
 
 void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
@@ -70,10 +75,10 @@ void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
   if (pods_.contains(uid)) RemovePod(std::string(uid));
   const PodIndex::ClassId pod_class = pod_index_.ClassOf(*pod->pod);
   PlacedPod& placed = pods_[uid];
-  placed = {pod, std::string(node_name), kNoNode, pod_class};
+  placed = {pod, kNoNode, pod_class};
   const NodeId id = FindNode(node_name);
   if (id == kNoNode) {
-    pods_of_missing_nodes_[placed.node_name].emplace_back(uid);
+    pods_of_missing_nodes_[std::string(node_name)].emplace_back(uid);
   } else {
     MoveIn(placed, id);
   }
@@ -88,10 +93,10 @@ void ClusterState::RemovePod(std::string_view uid) {
   PlacedPod placed = std::move(it->second);
   std::string uid_text(uid);
   const NodeId id = placed.node;
-  if (id != kNoNode) MoveOut(placed);
-  if (const auto waiting = pods_of_missing_nodes_.find(placed.node_name); waiting != pods_of_missing_nodes_.end()) {
-    std::erase(waiting->second, uid_text);
-    if (waiting->second.empty()) pods_of_missing_nodes_.erase(waiting);
+  if (id != kNoNode) {
+    MoveOut(placed);
+  } else {
+    StopWaiting(uid);
   }
   pods_.erase(it);
   journal_.Append(id, PodRemoved{std::move(uid_text)});
@@ -130,7 +135,21 @@ const PodInfo* ClusterState::FindPod(std::string_view uid) const {
 
 std::string_view ClusterState::NodeOf(std::string_view uid) const {
   const auto it = pods_.find(uid);
-  return it == pods_.end() ? std::string_view() : std::string_view(it->second.node_name);
+  if (it == pods_.end()) return {};
+  return it->second.node == kNoNode ? MissingNodeOf(uid) : std::string_view(rows_[it->second.node]->name());
+}
+
+void ClusterState::StopWaiting(std::string_view uid) {
+  const auto waiting = pods_of_missing_nodes_.find(MissingNodeOf(uid));
+  std::erase(waiting->second, uid);
+  if (waiting->second.empty()) pods_of_missing_nodes_.erase(waiting);
+}
+
+std::string_view ClusterState::MissingNodeOf(std::string_view uid) const {
+  for (const auto& [node, uids] : pods_of_missing_nodes_) {
+    if (std::find(uids.begin(), uids.end(), uid) != uids.end()) return node;
+  }
+  return {};
 }
 
 NodeId ClusterState::FindNode(std::string_view name) const {
@@ -200,7 +219,6 @@ void ClusterState::MoveOut(PlacedPod& pod) {
   BERTH_CHECK(MutableRow(id).RemovePod(uid));
   CountClaims(*pod.info->pod, -1);
   pod_index_.Remove(*pod.info, pod.pod_class, id, LabelsOfNamespaces());
-  pods_of_missing_nodes_[pod.node_name].emplace_back(uid);
 }
 
 void ClusterState::CountClaims(const api::Pod& pod, int sign) {

@@ -87,8 +87,7 @@ class ClusterState final : public framework::ClusterView {
  private:
   struct PlacedPod {
     framework::PodInfoPtr info;
-    std::string node_name;
-    framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing
+    framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing: see pods_of_missing_nodes_
     PodIndex::ClassId pod_class = 0;
   };
 
@@ -98,6 +97,9 @@ class ClusterState final : public framework::ClusterView {
   void MoveIn(PlacedPod& pod, framework::NodeId id);
   void MoveOut(PlacedPod& pod);
   void CountClaims(const api::Pod& pod, int sign);
+  // The node that a pod without one waits for.
+  std::string_view MissingNodeOf(std::string_view uid) const;
+  void StopWaiting(std::string_view uid);
   const api::Labels* NamespaceLabels(std::string_view ns) const;
   PodIndex::NamespaceLabels LabelsOfNamespaces() const;
 

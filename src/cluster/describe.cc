@@ -90,7 +90,7 @@ std::string ClusterState::Describe() const {
   std::map<std::string, int> claims(claim_users_.begin(), claim_users_.end());
   for (const auto& [claim, users] : claims) text += fmt::format("claim {} used by {}\n", claim, users);
   std::map<std::string, std::string> placements;
-  for (const auto& [uid, pod] : pods_) placements[std::string(uid)] = pod.node_name;
+  for (const auto& [uid, pod] : pods_) placements[std::string(uid)] = NodeOf(uid);
   for (const auto& [uid, name] : placements) text += fmt::format("pod {} on {}\n", uid, name);
   return text;
 }

@@ -3,6 +3,7 @@
 
 #include "api/labels.h"
 #include "api/pod.h"
+#include "base/rare_vector.h"
 #include "base/result.h"
 #include "framework/resource.h"
 
@@ -52,11 +53,11 @@ struct PodTraits {
   int64_t nonzero_memory = 0;
   // What the pod asks for by its spec alone: what a node must have free.
   ResourceAmounts spec_requests;
-  std::vector<HostPort> host_ports;
-  std::vector<AffinityTerm> required_affinity;
-  std::vector<AffinityTerm> required_anti_affinity;
-  std::vector<WeightedAffinityTerm> preferred_affinity;
-  std::vector<WeightedAffinityTerm> preferred_anti_affinity;
+  RareVector<HostPort> host_ports;
+  RareVector<AffinityTerm> required_affinity;
+  RareVector<AffinityTerm> required_anti_affinity;
+  RareVector<WeightedAffinityTerm> preferred_affinity;
+  RareVector<WeightedAffinityTerm> preferred_anti_affinity;
   // Set when a term's selector does not parse; the pod then matches nothing and PreFilter reports it.
   std::string affinity_problem;
 

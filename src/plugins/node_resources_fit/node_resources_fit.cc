@@ -5,6 +5,7 @@
 #include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/node_resources/kernels.h"
+#include "plugins/node_resources_fit/fit_hints.h"
 #include "plugins/node_resources_fit/scoring_strategy.h"
 
 #include <algorithm>
@@ -124,11 +125,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Pod, kDelete | kUpdatePodScaleDown}, nullptr},
-            {{EventResource::Node, kAdd | kUpdateNodeAllocatable}, nullptr},
-            {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr}};
-  }
+  std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(); }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 
