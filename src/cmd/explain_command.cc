@@ -48,12 +48,14 @@ int RunExplain(const simulator::DescribedCluster& cluster, const ExplainOptions&
     if (const Result<void> known = CheckNode(cluster, options.node); !known) return Fail(known.error(), streams);
   }
   const runtime::Profile& profile = ProfileOf(cluster, ***pod);
-  const Result<Explanation> explanation = explain::Explain(
+  Result<Explanation> explanation = explain::Explain(
       {cluster.cluster(), cluster.nominations(), profile.plan(), cluster.registry(), cluster.clock()}, *pod);
   if (!explanation) return Fail(explanation.error(), streams);
+  const bool is_pending = (**pod)->node_name.empty();
+  explanation->others_pending = cluster.pending().size() - (is_pending ? 1 : 0);
   Print(*explanation, options, streams);
-  const bool yes = options.node.empty() ? explanation->outcome == Explanation::Outcome::Placed
-                                        : explanation->FindFeasible(options.node) != nullptr;
+  const bool placeable = explanation->outcome == Explanation::Outcome::Placed && explanation->gated_by.empty();
+  const bool yes = options.node.empty() ? placeable : explanation->FindFeasible(options.node) != nullptr;
   return yes ? kExitOk : kExitNo;
 }
 

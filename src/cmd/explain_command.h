@@ -18,8 +18,8 @@ struct ExplainOptions {
   bool colour = false;
 };
 
-// `berth explain`: why here, why not there? 0 when the pod can be placed (with `node`: there), 3 when not, 1 when there
-// is no such pod or node or the files cannot be used, 2 when the pod is not named properly.
+// `berth explain`: why here, why not there? 0 when the pod can be placed (with `node`: there), 3 when not or not
+// yet (gated), 1 when there is no such pod or node or the files cannot be used, 2 when the pod is not named properly.
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams);
 
 // The same for a cluster that is loaded already; it stays as it is.

@@ -46,8 +46,7 @@ Result<std::vector<config::ProfilePlan>> PlansFor(const std::string& path, const
   if (path.empty()) return config::PlanProfiles(config::DefaultConfiguration(), registry);
   auto outcome = config::LoadAndPlanFile(path, registry);
   if (const auto* problem = std::get_if<config::ConfigProblem>(&outcome)) {
-    return InvalidError(fmt::format("{}\nthe configuration cannot be used: `berth config check {}` tells more",
-                                    fmt::join(problem->messages, "\n"), path));
+    return InvalidError(fmt::format("configuration {} cannot be used\n{}", path, fmt::join(problem->messages, "\n")));
   }
   auto& planned = std::get<config::PlannedConfiguration>(outcome);
   for (const std::string& note : planned.loaded.notes) err << path << ": note: " << note << '\n';
@@ -94,6 +93,7 @@ std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, 
   }
   ReportIgnoredKinds(manifests, err);
   for (const std::string& warning : (*described)->warnings()) Warn(err, warning);
+  if ((*described)->cluster().node_count() == 0) Warn(err, "the files describe no node");
   return std::move(*described);
 }
 

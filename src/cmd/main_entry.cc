@@ -9,6 +9,7 @@
 #include "config/suggest.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iostream>
 
 #include <CLI/CLI.hpp>
@@ -49,8 +50,9 @@ class CommandLine {
                                                                  : kExitUsage;
     }
     if (explain_->parsed()) {
-      return InputIsReadOnce(explain_options_.cluster, streams) ? RunExplain(explain_options_, registry, streams)
-                                                                : kExitUsage;
+      return InputIsReadOnce(explain_options_.cluster, streams) && HasTarget(streams)
+                 ? RunExplain(explain_options_, registry, streams)
+                 : kExitUsage;
     }
     const ConfigStreams config_streams{streams.out, streams.err, colour};
     if (config_check_->parsed()) return RunConfigCheck(config_files_, registry, config_streams);
@@ -67,8 +69,7 @@ class CommandLine {
   void AddCluster(CLI::App* command, ClusterOptions& options) {
     command
         ->add_option("-f,--filename", options.files,
-                     "Files with the cluster's objects (YAML or JSON, also lists as kubectl get -o yaml writes them); "
-                     "directories stand for the files in them, - for standard input")
+                     "Files or directories with the cluster's objects; - is standard input")
         ->required()
         ->type_name("FILE");
     command
@@ -105,9 +106,7 @@ class CommandLine {
 
   void AddExplain() {
     explain_ = app_.add_subcommand("explain", "Why does a pod go where it goes, and why not elsewhere?");
-    explain_
-        ->add_option("POD", explain_options_.target, "The pod: pod/NAMESPACE/NAME, NAMESPACE/NAME, NAME, or pod NAME")
-        ->required()
+    explain_->add_option("POD", explain_options_.target, "pod/NAMESPACE/NAME, NAMESPACE/NAME, NAME, or pod NAME")
         ->expected(1, 2)
         ->type_name("");
     AddCluster(explain_, explain_options_.cluster);
@@ -156,6 +155,22 @@ class CommandLine {
     demo_->add_flag("--cluster", demo_options_.print_cluster, "Only print the sample cluster, to try things on");
     AddColour(demo_);
     demo_->footer("Examples:\n  berth demo\n  berth demo --cluster > cluster.yaml");
+  }
+
+  // `-f a.yaml b.yaml NAME` leaves the pod among the files: what follows them and is none of them names it.
+  bool HasTarget(const Streams& streams) {
+    std::vector<std::string>& files = explain_options_.cluster.files;
+    std::vector<std::string>& target = explain_options_.target;
+    std::error_code ignored;
+    while (target.size() < 2 && files.size() > 1 && files.back() != "-" &&
+           !std::filesystem::exists(files.back(), ignored)) {
+      if (!target.empty() && files.back() != "pod" && files.back() != "pods" && files.back() != "po") break;
+      target.insert(target.begin(), files.back());
+      files.pop_back();
+    }
+    if (!target.empty()) return true;
+    *streams.err << "berth explain: which pod? Write pod/NAMESPACE/NAME, NAMESPACE/NAME or NAME\n";
+    return false;
   }
 
   static bool InputIsReadOnce(const ClusterOptions& options, const Streams& streams) {
@@ -208,6 +223,16 @@ std::vector<std::string> Candidates(const CLI::App& command, bool flags) {
   return names;
 }
 
+// The candidate that is meant: a near one, or one that was cut short.
+std::string Likely(const std::string& word, const std::vector<std::string>& candidates) {
+  constexpr size_t kShortest = 4;
+  if (std::string near = config::Nearest(word, candidates); !near.empty()) return near;
+  if (word.size() < kShortest) return "";
+  const auto it = std::find_if(candidates.begin(), candidates.end(),
+                               [&](const auto& candidate) { return candidate.starts_with(word); });
+  return it == candidates.end() ? "" : *it;
+}
+
 // What is wrong with the words, why, and what to do instead.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
   const CLI::App& command = Reached(app);
@@ -221,7 +246,7 @@ std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
   const bool takes_commands = !command.get_subcommands(nullptr).empty();
   const std::string_view what = is_flag ? "flag" : takes_commands ? "command" : "argument";
   std::string text = fmt::format("{}: unknown {} \"{}\"", path, what, word);
-  if (const std::string near = config::Nearest(word, Candidates(command, is_flag)); !near.empty()) {
+  if (const std::string near = Likely(word, Candidates(command, is_flag)); !near.empty()) {
     text += fmt::format("; did you mean \"{}\"?", near);
   } else if (!is_flag && !takes_commands && command.get_option_no_throw("--filename") != nullptr) {
     text += "; files are named after -f";

@@ -11,6 +11,7 @@
 namespace berth::cmd {
 
 int RunSimulate(simulator::DescribedCluster& cluster, const SimulateOptions& options, const Streams& streams) {
+  if (cluster.pending().empty()) *streams.err << "berth: no pod is pending: nothing to place\n";
   const simulator::PlacementReport report = simulator::PlacePendingPods(cluster, options.seed);
   if (options.output == "json") {
     *streams.out << api::ToJson(simulator::ReportDocument(report), 2) << '\n';

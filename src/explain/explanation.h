@@ -121,7 +121,8 @@ struct Explanation {
 
   std::optional<PreemptionAnswer> preemption;
   std::vector<std::string> would_help;
-  std::string message;  // as in the FailedScheduling event; empty when the pod can be placed
+  std::string message;        // as in the FailedScheduling event; empty when the pod can be placed
+  size_t others_pending = 0;  // pods that wait as well and are left out; set by whoever knows them
 
   const RejectedNode* FindRejected(const std::string& node) const;
   const ScoredNode* FindFeasible(const std::string& node) const;

@@ -20,12 +20,9 @@ Value ListOf(const std::vector<T>& all, F&& one) {
 
 std::string_view OutcomeName(Explanation::Outcome outcome) {
   switch (outcome) {
-    case Explanation::Outcome::Placed:
-      return "Placed";
-    case Explanation::Outcome::Unschedulable:
-      return "Unschedulable";
-    case Explanation::Outcome::Error:
-      break;
+    case Explanation::Outcome::Placed: return "Placed";
+    case Explanation::Outcome::Unschedulable: return "Unschedulable";
+    case Explanation::Outcome::Error: break;
   }
   return "Error";
 }
@@ -215,6 +212,7 @@ Value ExplanationDocument(const Explanation& explanation, const std::string& nod
   AddNodes(explanation, document);
   if (explanation.preemption) document.Set("preemption", PreemptionValue(*explanation.preemption));
   if (!explanation.would_help.empty()) document.Set("wouldHelp", StringList(explanation.would_help));
+  document.Set("otherPendingPods", Count(explanation.others_pending));
   return document;
 }
 

@@ -253,6 +253,13 @@ std::string ExplanationText(const Explanation& explanation, const TextStyle& sty
     AddPreemption(explanation, page);
     page.Add("Event", explanation.message);
   }
+  const bool is_pending = explanation.runs_on.empty();
+  if (is_pending && explanation.outcome == Outcome::Placed && explanation.others_pending != 0) {
+    page.Add("Note", fmt::format("judged alone: {} left out; `berth simulate` places all in turn",
+                                 explanation.others_pending == 1
+                                     ? "1 other pending pod is"
+                                     : fmt::format("{} other pending pods are", explanation.others_pending)));
+  }
   if (style.wide) {
     AddEveryNode(explanation, page);
   } else if (explanation.node_count != 0) {

@@ -75,7 +75,12 @@ void AddCycleVerdict(const Cycle& cycle, const PodInfo& pod, const NodeInfo& nod
                      ResourceNames& names, RejectedNode& rejected) {
   if (status.ok()) return;
   if (!status.plugin().empty()) {
-    if (!Mentions(rejected, status.plugin())) Object(pod, node, status, names, rejected);
+    if (Mentions(rejected, status.plugin())) return;
+    rejected.failures.push_back({std::string(status.plugin()),
+                                 std::string(CodeName(status.code())),
+                                 status.reasons(),
+                                 {fmt::format("{} once pods nominated to the node are counted", status.Message())}});
+    rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
     return;
   }
   const bool said = std::any_of(cycle.narrowing_plugins.begin(), cycle.narrowing_plugins.end(),

@@ -12,11 +12,12 @@ enum class Tone : uint8_t { Plain, Good, Bad, Warning, Quiet, Heading };
 // Colours words for a terminal, or leaves them alone. Meaning never hangs on colour: every tone goes with a word.
 class Painter {
  public:
-  explicit Painter(bool colour = false) : colour_(colour) {}
+  Painter() = default;
+  explicit Painter(bool colour) : colour_(colour) {}
   std::string operator()(Tone tone, std::string_view text) const;
 
  private:
-  bool colour_;
+  bool colour_ = false;
 };
 
 // Objects come from anywhere: bytes that would steer a terminal become '?'.

@@ -90,6 +90,7 @@ std::string Share(const ResourceUse& use, int64_t requested) {
 }
 
 std::string Total(const PlacementReport& report, const ReportStyle& style) {
+  if (report.utilisation.nodes.empty()) return "";
   TextTable table({"RESOURCE", "REQUESTED BEFORE", "REQUESTED AFTER", "ALLOCATABLE"});
   for (const size_t column : {1U, 2U, 3U}) table.AlignRight(column);
   for (const ResourceUse& use : report.utilisation.total) {

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace berth::cmd {
+
+// Runs commands as a shell would, and keeps what they said. For tests.
+class TestCommands {
+ public:
+  TestCommands() = default;
+  TestCommands(const TestCommands&) = delete;
+  TestCommands& operator=(const TestCommands&) = delete;
+  ~TestCommands();
+
+  // The exit code of `berth` with these arguments and the plugins that come with it.
+  int Berth(const std::vector<std::string>& arguments);
+
+  // A file in a directory of this object's own, which goes with it.
+  std::string File(const std::string& name, const std::string& content);
+  const std::string& directory() const { return directory_; }
+
+  static std::string DemoFile() { return BERTH_SOURCE_DIR "/examples/demo/cluster.yaml"; }
+
+ protected:
+  std::string out_;
+  std::string err_;
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace berth::cmd
