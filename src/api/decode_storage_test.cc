@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "api/document.h"
 #include "api/object.h"
+
+#include <gtest/gtest.h>
 
 namespace berth::api {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/document.h"
+#include "api/object.h"
+
 #include <filesystem>
 
 #include <gtest/gtest.h>
-
-#include "api/document.h"
-#include "api/object.h"
 
 namespace berth::api {
 namespace {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "api/document.h"
+#include "api/yaml_scalar.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
-
-#include "api/document.h"
-#include "api/yaml_scalar.h"
 
 namespace berth::api {
 namespace {
@@ -111,24 +111,13 @@ class YamlWriter {
 
   void WriteScalar(const Value& value) {
     switch (value.kind()) {
-      case Value::Kind::Null:
-        out_ += "null";
-        break;
-      case Value::Kind::Map:
-        out_ += "{}";
-        break;
-      case Value::Kind::List:
-        out_ += "[]";
-        break;
-      case Value::Kind::String:
-        WriteText(value.text());
-        break;
-      case Value::Kind::Bool:
-        out_ += value.text();
-        break;
+      case Value::Kind::Null: out_ += "null"; break;
+      case Value::Kind::Map: out_ += "{}"; break;
+      case Value::Kind::List: out_ += "[]"; break;
+      case Value::Kind::String: WriteText(value.text()); break;
+      case Value::Kind::Bool: out_ += value.text(); break;
       case Value::Kind::Int:
-      case Value::Kind::Float:
-        out_ += value.text() == "-0" ? "-0.0" : value.text();  // as an integer it loses its sign
+      case Value::Kind::Float: out_ += value.text() == "-0" ? "-0.0" : value.text();  // as an integer it loses its sign
     }
   }
 

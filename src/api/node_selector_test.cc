@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/node_selector.h"
 
-#include <gtest/gtest.h>
-
 #include "api/resources.h"
 #include "api/taint.h"
+
+#include <gtest/gtest.h>
 
 namespace berth::api {
 namespace {

@@ -48,14 +48,10 @@ Result<void> Validate(const Selector::Requirement& requirement) {
 bool Selector::Requirement::Matches(const Labels& labels) const {
   const std::string* value = labels.Find(key);
   switch (op) {
-    case Op::In:
-      return value != nullptr && std::ranges::binary_search(values, *value);
-    case Op::NotIn:
-      return value == nullptr || !std::ranges::binary_search(values, *value);
-    case Op::Exists:
-      return value != nullptr;
-    case Op::DoesNotExist:
-      return value == nullptr;
+    case Op::In: return value != nullptr && std::ranges::binary_search(values, *value);
+    case Op::NotIn: return value == nullptr || !std::ranges::binary_search(values, *value);
+    case Op::Exists: return value != nullptr;
+    case Op::DoesNotExist: return value == nullptr;
   }
   return false;
 }
@@ -116,12 +112,8 @@ std::string Selector::ToString() const {
         text += r.values.size() == 1 ? fmt::format("{}!={}", r.key, r.values[0])
                                      : fmt::format("{} notin ({})", r.key, fmt::join(r.values, ","));
         break;
-      case Op::Exists:
-        text += r.key;
-        break;
-      case Op::DoesNotExist:
-        text += "!" + r.key;
-        break;
+      case Op::Exists: text += r.key; break;
+      case Op::DoesNotExist: text += "!" + r.key; break;
     }
   }
   return text;

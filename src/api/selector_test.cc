@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
-
 #include "api/field_selector.h"
 #include "api/labels.h"
+
+#include <gtest/gtest.h>
 
 namespace berth::api {
 namespace {

@@ -82,20 +82,13 @@ void Value::Append(Value value) {
 
 std::string_view KindName(Value::Kind kind) {
   switch (kind) {
-    case Value::Kind::Null:
-      return "null";
-    case Value::Kind::Bool:
-      return "bool";
-    case Value::Kind::Int:
-      return "integer";
-    case Value::Kind::Float:
-      return "number";
-    case Value::Kind::String:
-      return "string";
-    case Value::Kind::List:
-      return "list";
-    case Value::Kind::Map:
-      return "map";
+    case Value::Kind::Null: return "null";
+    case Value::Kind::Bool: return "bool";
+    case Value::Kind::Int: return "integer";
+    case Value::Kind::Float: return "number";
+    case Value::Kind::String: return "string";
+    case Value::Kind::List: return "list";
+    case Value::Kind::Map: return "map";
   }
   return "unknown";
 }

@@ -61,12 +61,9 @@ std::vector<std::string> Located(const Messages& messages, std::string_view sour
 
 std::string_view StageName(Stage stage) {
   switch (stage) {
-    case Stage::Decode:
-      return "decode";
-    case Stage::Validate:
-      return "validate";
-    case Stage::Build:
-      return "build";
+    case Stage::Decode: return "decode";
+    case Stage::Validate: return "validate";
+    case Stage::Build: return "build";
   }
   return "";
 }

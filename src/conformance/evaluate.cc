@@ -86,12 +86,30 @@ Value Rejections(const framework::ClusterView& cluster, const Verdicts& verdicts
   return rejections;
 }
 
+// A node that cannot be judged ends a cycle, but a golden case tells the verdict on every node: each is asked on its
+// own.
+template <typename Judge>
+void JudgeNodeByNode(const framework::ClusterView& cluster, Verdicts& verdicts, Judge&& judge) {
+  verdicts.Reset(cluster.live_nodes());
+  verdicts.set_plugin({});
+  cluster.live_nodes().ForEach([&](size_t slot) {
+    const auto id = static_cast<NodeId>(slot);
+    verdicts.Replace(id, judge(cluster.node(id)));
+  });
+}
+
 Value FilterEach(const Profile& profile, const Cycle& cycle, const PodInfo& pod) {
   Value each = Value::Map();
   const auto plugins = profile.PluginsAt(ExtensionPoint::Filter);
   for (size_t i = 0; i < plugins.size(); ++i) {
     Verdicts verdicts;
-    if (!profile.RunFilterAlone(i, cycle, pod, verdicts).ok()) continue;
+    const Status status = profile.RunFilterAlone(i, cycle, pod, verdicts);
+    if (status.is_skip()) continue;
+    if (!status.ok()) {
+      const framework::FilterPlugin& filter = *profile.FindPlugin(plugins[i])->filter;
+      JudgeNodeByNode(profile.cluster(), verdicts,
+                      [&](const framework::NodeInfo& node) { return filter.Filter(cycle.state, pod, node); });
+    }
     Value rejections = Rejections(profile.cluster(), verdicts, false, std::nullopt);
     if (!rejections.members().empty()) each.Set(plugins[i], std::move(rejections));
   }
@@ -180,8 +198,14 @@ Value Evaluate(World& world, const PodInfo& pod) {
   actual.Set("feasible", Value::List());
   if (pre_filter.ok()) {
     if (Status status = profile.RunFilter(cycle, pod); !status.ok()) {
-      actual.Set("error", Value::String(status.Message()));
-      return actual;
+      JudgeNodeByNode(profile.cluster(), cycle.verdicts, [&](const framework::NodeInfo& node) {
+        return profile.RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
+      });
+      cycle.verdicts.passing().ForEach([&](size_t slot) {
+        const auto id = static_cast<NodeId>(slot);
+        if (cycle.narrowed_to && !cycle.narrowed_to->contains(profile.cluster().node(id).name())) return;
+        cycle.feasible.push_back(id);
+      });
     }
     Value rejections = Rejections(profile.cluster(), cycle.verdicts, true, cycle.narrowed_to);
     if (!rejections.members().empty()) actual.Set("filter", std::move(rejections));

@@ -105,12 +105,8 @@ void TakeDecision(const Profile& profile, const Decision& decision, Explanation&
       explanation.chosen = profile.cluster().node(decision.node).name();
       explanation.tied = decision.best_count;
       break;
-    case Decision::Outcome::Unschedulable:
-      explanation.outcome = Explanation::Outcome::Unschedulable;
-      break;
-    case Decision::Outcome::Error:
-      explanation.outcome = Explanation::Outcome::Error;
-      break;
+    case Decision::Outcome::Unschedulable: explanation.outcome = Explanation::Outcome::Unschedulable; break;
+    case Decision::Outcome::Error: explanation.outcome = Explanation::Outcome::Error; break;
   }
 }
 

@@ -20,12 +20,9 @@ Value ListOf(const std::vector<T>& all, F&& one) {
 
 std::string_view OutcomeName(Explanation::Outcome outcome) {
   switch (outcome) {
-    case Explanation::Outcome::Placed:
-      return "Placed";
-    case Explanation::Outcome::Unschedulable:
-      return "Unschedulable";
-    case Explanation::Outcome::Error:
-      break;
+    case Explanation::Outcome::Placed: return "Placed";
+    case Explanation::Outcome::Unschedulable: return "Unschedulable";
+    case Explanation::Outcome::Error: break;
   }
   return "Error";
 }

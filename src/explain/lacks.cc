@@ -26,14 +26,10 @@ constexpr std::string_view kTooManyPods = "Too many pods";
 
 std::string_view EffectName(api::TaintEffect effect) {
   switch (effect) {
-    case api::TaintEffect::NoSchedule:
-      return "NoSchedule";
-    case api::TaintEffect::PreferNoSchedule:
-      return "PreferNoSchedule";
-    case api::TaintEffect::NoExecute:
-      return "NoExecute";
-    case api::TaintEffect::None:
-      break;
+    case api::TaintEffect::NoSchedule: return "NoSchedule";
+    case api::TaintEffect::PreferNoSchedule: return "PreferNoSchedule";
+    case api::TaintEffect::NoExecute: return "NoExecute";
+    case api::TaintEffect::None: break;
   }
   return "";
 }

@@ -8,18 +8,12 @@ namespace {
 
 std::string_view CodeOf(Tone tone) {
   switch (tone) {
-    case Tone::Good:
-      return "32";
-    case Tone::Bad:
-      return "31";
-    case Tone::Warning:
-      return "33";
-    case Tone::Quiet:
-      return "2";
-    case Tone::Heading:
-      return "1";
-    case Tone::Plain:
-      break;
+    case Tone::Good: return "32";
+    case Tone::Bad: return "31";
+    case Tone::Warning: return "33";
+    case Tone::Quiet: return "2";
+    case Tone::Heading: return "1";
+    case Tone::Plain: break;
   }
   return "";
 }

@@ -20,9 +20,16 @@ Result<AffinityTerm> ParseTerm(const api::Pod& pod, const api::PodAffinityTerm& 
   return parsed;
 }
 
+// Several problems are bracketed, as upstream writes lists of errors.
 void NoteProblem(std::string_view list, const Error& error, std::string& problem) {
-  if (!problem.empty()) problem += ", ";
-  problem += std::string(list) + ": " + error.message;
+  const std::string text = fmt::format("{}: {}", list, error.message);
+  if (problem.empty()) {
+    problem = text;
+  } else if (problem.front() == '[') {
+    problem.insert(problem.size() - 1, ", " + text);
+  } else {
+    problem = fmt::format("[{}, {}]", problem, text);
+  }
 }
 
 std::vector<AffinityTerm> ParseTerms(const api::Pod& pod, const std::vector<api::PodAffinityTerm>& terms,

@@ -29,14 +29,10 @@ ResourceAmounts ResourceAmounts::From(const api::ResourceList& list, ResourceNam
 
 int64_t ResourceAmounts::Get(ResourceId id) const {
   switch (id) {
-    case ResourceId::Cpu:
-      return cpu;
-    case ResourceId::Memory:
-      return memory;
-    case ResourceId::EphemeralStorage:
-      return ephemeral_storage;
-    default:
-      break;
+    case ResourceId::Cpu: return cpu;
+    case ResourceId::Memory: return memory;
+    case ResourceId::EphemeralStorage: return ephemeral_storage;
+    default: break;
   }
   for (const auto& [scalar, amount] : scalars) {
     if (scalar == id) return amount;
@@ -46,17 +42,10 @@ int64_t ResourceAmounts::Get(ResourceId id) const {
 
 void ResourceAmounts::AddTo(ResourceId id, int64_t amount) {
   switch (id) {
-    case ResourceId::Cpu:
-      cpu += amount;
-      return;
-    case ResourceId::Memory:
-      memory += amount;
-      return;
-    case ResourceId::EphemeralStorage:
-      ephemeral_storage += amount;
-      return;
-    default:
-      break;
+    case ResourceId::Cpu: cpu += amount; return;
+    case ResourceId::Memory: memory += amount; return;
+    case ResourceId::EphemeralStorage: ephemeral_storage += amount; return;
+    default: break;
   }
   const auto at = std::lower_bound(scalars.begin(), scalars.end(), id,
                                    [](const auto& entry, ResourceId wanted) { return entry.first < wanted; });

@@ -7,20 +7,13 @@ namespace berth::framework {
 
 std::string_view CodeName(Code code) {
   switch (code) {
-    case Code::Success:
-      return "Success";
-    case Code::Error:
-      return "Error";
-    case Code::Unschedulable:
-      return "Unschedulable";
-    case Code::UnschedulableAndUnresolvable:
-      return "UnschedulableAndUnresolvable";
-    case Code::Wait:
-      return "Wait";
-    case Code::Skip:
-      return "Skip";
-    case Code::Pending:
-      return "Pending";
+    case Code::Success: return "Success";
+    case Code::Error: return "Error";
+    case Code::Unschedulable: return "Unschedulable";
+    case Code::UnschedulableAndUnresolvable: return "UnschedulableAndUnresolvable";
+    case Code::Wait: return "Wait";
+    case Code::Skip: return "Skip";
+    case Code::Pending: return "Pending";
   }
   return "Unknown";
 }

@@ -125,7 +125,7 @@ TEST_F(FilterSteps, NodesThatDoNotExistLeaveNothingFeasible) {
   a_->pre_filter.node_names = {{"nowhere"}};
   ASSERT_TRUE(Filter().ok());
   EXPECT_TRUE(cycle_.feasible.empty());
-  EXPECT_EQ(framework::NoNodesAvailable(3, framework::CountReasons(world_.cluster, cycle_.verdicts)),
+  EXPECT_EQ(framework::NoNodesAvailable(3, framework::CountReasons(cycle_.verdicts)),
             "0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [A].");
 }
 

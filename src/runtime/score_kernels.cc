@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/score_kernels.h"
 
-#include <algorithm>
-
 #include "base/kernel.h"
+
+#include <algorithm>
 
 namespace berth::runtime {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/node_info.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
-
-#include "framework/node_info.h"
 
 // The passes over all feasible nodes that every scored cycle makes.
 namespace berth::runtime {

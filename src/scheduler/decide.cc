@@ -89,8 +89,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
       AddRejector(plugin, decision.rejectors);
     }
     decision.outcome = Decision::Outcome::Unschedulable;
-    decision.message =
-        framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cycle.verdicts));
+    decision.message = framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cycle.verdicts));
     if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
     return decision;
   }

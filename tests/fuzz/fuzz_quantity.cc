@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-
 #include "api/quantity.h"
 #include "base/check.h"
+
+#include <cstdint>
 
 using namespace berth::api;
 

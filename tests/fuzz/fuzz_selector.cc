@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-
 #include "api/field_selector.h"
 #include "api/labels.h"
 #include "api/time_text.h"
 #include "base/check.h"
+
+#include <cstdint>
 
 using namespace berth::api;
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cstdint>
-
 #include "api/manifest.h"
 #include "api/source_text.h"
 #include "api/yaml_reader.h"
 #include "base/check.h"
+
+#include <cstdint>
 
 using namespace berth::api;
 

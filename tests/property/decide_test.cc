@@ -81,9 +81,7 @@ class SmallScheduler {
         EXPECT_TRUE(cycle.feasible.empty());
         Preempt(pod, decision);
         break;
-      case Decision::Outcome::Error:
-        EXPECT_FALSE(decision.message.empty());
-        break;
+      case Decision::Outcome::Error: EXPECT_FALSE(decision.message.empty()); break;
     }
   }
 

@@ -174,23 +174,16 @@ std::vector<api::Object> RandomStorage(Dice& dice, const ClusterShape& shape) {
 decltype(api::Volume::source) RandomVolumeSource(Dice& dice) {
   if (dice.Chance(0.6)) return api::ClaimVolume{fmt::format("claim-{}", dice.Below(kClaimsPerNamespace)), false};
   switch (dice.Below(8)) {
-    case 0:
-      return api::GcePersistentDisk{dice.Pick({"d1", "d2"}), dice.Chance(0.4)};
-    case 1:
-      return api::AwsElasticBlockStore{dice.Pick({"vol-1", "vol-2"}), false};
-    case 2:
-      return api::Rbd{{dice.Pick({"m1", "m2"}), "m3"}, "p", dice.Pick({"i1", "i2"}), dice.Chance(0.4)};
+    case 0: return api::GcePersistentDisk{dice.Pick({"d1", "d2"}), dice.Chance(0.4)};
+    case 1: return api::AwsElasticBlockStore{dice.Pick({"vol-1", "vol-2"}), false};
+    case 2: return api::Rbd{{dice.Pick({"m1", "m2"}), "m3"}, "p", dice.Pick({"i1", "i2"}), dice.Chance(0.4)};
     case 3:
       return api::Iscsi{"10.0.0.1:3260", dice.Pick({"iqn.2015-06.com.example:a", "iqn.2015-06.com.example:b"}), 0,
                         dice.Chance(0.4)};
-    case 4:
-      return api::EphemeralVolume{};
-    case 5:
-      return api::ImageVolume{RandomImage(dice)};
-    case 6:
-      return api::ConfigVolume{};
-    default:
-      return api::OtherVolume{"emptyDir"};
+    case 4: return api::EphemeralVolume{};
+    case 5: return api::ImageVolume{RandomImage(dice)};
+    case 6: return api::ConfigVolume{};
+    default: return api::OtherVolume{"emptyDir"};
   }
 }
 

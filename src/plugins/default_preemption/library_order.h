@@ -10,13 +10,15 @@
 namespace berth::plugins {
 
 // Sorts the way upstream's standard library does: an unstable pattern-defeating quicksort without chance. Which of two
-// equally important pods is evicted hangs on the order that comes out among equals, so the steps must be the same: insertion
-// sort up to 12 elements, the pivot rules, the treatment of sorted runs, and heap sort when pivots keep being bad.
+// equally important pods is evicted hangs on the order that comes out among equals, so the steps must be the same:
+// insertion sort up to 12 elements, the pivot rules, the treatment of sorted runs, and heap sort when pivots keep being
+// bad.
 template <typename T, typename Less>
 class LibraryOrder {
  public:
   static void Sort(std::vector<T>& values, Less less) {
-    LibraryOrder(values, less).Quick(0, static_cast<Index>(values.size()), static_cast<int>(std::bit_width(values.size())));
+    LibraryOrder(values, less)
+        .Quick(0, static_cast<Index>(values.size()), static_cast<int>(std::bit_width(values.size())));
   }
 
  private:

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_preemption/victims.h"
 
-#include <algorithm>
-
 #include "plugins/default_preemption/library_order.h"
+
+#include <algorithm>
 
 namespace berth::plugins {
 

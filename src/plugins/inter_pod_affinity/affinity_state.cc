@@ -44,12 +44,9 @@ void RejectInhabited(const TopologyCounts& counts, const Status& status, Verdict
 
 const TopologyCounts& AffinityState::Counted::Of(Kind kind) const {
   switch (kind) {
-    case Kind::Affinity:
-      return affinity;
-    case Kind::AntiAffinity:
-      return anti_affinity;
-    case Kind::ExistingAntiAffinity:
-      break;
+    case Kind::Affinity: return affinity;
+    case Kind::AntiAffinity: return anti_affinity;
+    case Kind::ExistingAntiAffinity: break;
   }
   return existing_anti_affinity;
 }

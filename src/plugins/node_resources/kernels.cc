@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_resources/kernels.h"
 
+#include "base/kernel.h"
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
-
-#include "base/kernel.h"
 
 namespace berth::plugins::node_resources {
 
@@ -41,15 +41,15 @@ inline __attribute__((always_inline)) bool IsExact(int64_t seen) {
   return static_cast<uint64_t>(seen) < static_cast<uint64_t>(kExactLimit);
 }
 
-// An amount as a double, without a conversion instruction that older vector units lack: the amount becomes the mantissa of
-// 2^52 + amount. Exact below 2^52.
+// An amount as a double, without a conversion instruction that older vector units lack: the amount becomes the mantissa
+// of 2^52 + amount. Exact below 2^52.
 inline __attribute__((always_inline)) double ToDouble(int64_t amount) {
   constexpr int64_t kTwoTo52Bits = 0x4330000000000000;
   return std::bit_cast<double>(amount | kTwoTo52Bits) - 0x1.0p52;
 }
 
-// Adds one column's share of a block of nodes. `kLeast` scores what stays free, otherwise what is taken. A capacity is a whole
-// number, so max(capacity, 1) and min(capacity, 1) stand in for asking whether it is zero.
+// Adds one column's share of a block of nodes. `kLeast` scores what stays free, otherwise what is taken. A capacity is
+// a whole number, so max(capacity, 1) and min(capacity, 1) stand in for asking whether it is zero.
 template <bool kLeast>
 inline __attribute__((always_inline)) int64_t AddShares(const ScoredColumn& column, size_t base, size_t nodes,
                                                         double* __restrict sums, double* __restrict weights) {
@@ -120,10 +120,10 @@ bool BalancedPair(const ScoredColumn& a, const ScoredColumn& b, size_t nodes, in
     const double divisor_b = std::max(capacity_b, 1.0);
     // Half the distance is the deviation of two values; it counts only where the node has both resources.
     const double half_if_both = 0.5 * std::min(capacity_a, 1.0) * std::min(capacity_b, 1.0);
-    const double with_pod = std::abs(std::min(ToDouble(wanted_a) / divisor_a, 1.0) -
-                                     std::min(ToDouble(wanted_b) / divisor_b, 1.0));
-    const double without_pod = std::abs(std::min(ToDouble(taken_a[i]) / divisor_a, 1.0) -
-                                        std::min(ToDouble(taken_b[i]) / divisor_b, 1.0));
+    const double with_pod =
+        std::abs(std::min(ToDouble(wanted_a) / divisor_a, 1.0) - std::min(ToDouble(wanted_b) / divisor_b, 1.0));
+    const double without_pod =
+        std::abs(std::min(ToDouble(taken_a[i]) / divisor_a, 1.0) - std::min(ToDouble(taken_b[i]) / divisor_b, 1.0));
     const auto balance_with = static_cast<int32_t>((1 - with_pod * half_if_both) * 100.0);
     const auto balance_without = static_cast<int32_t>((1 - without_pod * half_if_both) * 100.0);
     scores[i] = 50 + static_cast<int32_t>(static_cast<uint32_t>(50 + balance_with - balance_without) / 2);

@@ -37,7 +37,8 @@ inline constexpr int64_t kExactLimit = int64_t{1} << 46;
 bool LeastAllocated(std::span<const ScoredColumn> columns, size_t nodes, int64_t* scores);
 bool MostAllocated(std::span<const ScoredColumn> columns, size_t nodes, int64_t* scores);
 
-// Two resources: how much nearer the shares of both come to each other through the pod, 50..100. Says false like the others.
+// Two resources: how much nearer the shares of both come to each other through the pod, 50..100. Says false like the
+// others.
 bool BalancedPair(const ScoredColumn& a, const ScoredColumn& b, size_t nodes, int64_t* scores);
 
 }  // namespace berth::plugins::node_resources

@@ -76,8 +76,7 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
                   ScoreColumn& scores) const override {
     const std::vector<ScoredColumn> columns = resources_.ColumnsOf(cluster, state.Read(kState)->requests);
     const std::span<int64_t> values = scores.FreshValues();
-    if (columns.size() == 2 &&
-        node_resources::BalancedPair(columns[0], columns[1], values.size(), values.data())) {
+    if (columns.size() == 2 && node_resources::BalancedPair(columns[0], columns[1], values.size(), values.data())) {
       return Status::Success();
     }
     for (const NodeId node : scores.feasible()) values[node] = *Score(state, pod, cluster.node(node));

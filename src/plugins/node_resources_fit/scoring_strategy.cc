@@ -64,12 +64,9 @@ int64_t ScoringStrategy::ShareScore(const ResourceShare& share) const {
   const int64_t capacity = share.allocatable;
   const int64_t requested = share.requested;
   switch (kind_) {
-    case Kind::LeastAllocated:
-      return requested > capacity ? 0 : (capacity - requested) * kMaxNodeScore / capacity;
-    case Kind::MostAllocated:
-      return std::min(requested, capacity) * kMaxNodeScore / capacity;
-    case Kind::RequestedToCapacityRatio:
-      return ShapeScore(requested > capacity ? 100 : requested * 100 / capacity);
+    case Kind::LeastAllocated: return requested > capacity ? 0 : (capacity - requested) * kMaxNodeScore / capacity;
+    case Kind::MostAllocated: return std::min(requested, capacity) * kMaxNodeScore / capacity;
+    case Kind::RequestedToCapacityRatio: return ShapeScore(requested > capacity ? 100 : requested * 100 / capacity);
   }
   return 0;
 }

@@ -32,12 +32,9 @@ Status NoState() { return Status::FromError("PodTopologySpread is asked before i
 
 Status StatusOf(SpreadState::Verdict verdict) {
   switch (verdict) {
-    case SpreadState::Verdict::Pass:
-      return Status::Success();
-    case SpreadState::Verdict::MissingLabel:
-      return MissingLabel();
-    case SpreadState::Verdict::TooSkewed:
-      return TooSkewed();
+    case SpreadState::Verdict::Pass: return Status::Success();
+    case SpreadState::Verdict::MissingLabel: return MissingLabel();
+    case SpreadState::Verdict::TooSkewed: return TooSkewed();
   }
   return Status::Success();
 }

@@ -14,14 +14,10 @@ constexpr size_t kFewQuestions = 3;
 
 std::string_view OpName(api::Selector::Op op) {
   switch (op) {
-    case api::Selector::Op::In:
-      return "In";
-    case api::Selector::Op::NotIn:
-      return "NotIn";
-    case api::Selector::Op::Exists:
-      return "Exists";
-    case api::Selector::Op::DoesNotExist:
-      return "DoesNotExist";
+    case api::Selector::Op::In: return "In";
+    case api::Selector::Op::NotIn: return "NotIn";
+    case api::Selector::Op::Exists: return "Exists";
+    case api::Selector::Op::DoesNotExist: return "DoesNotExist";
   }
   return "";
 }
