@@ -13,22 +13,22 @@ bool AddWeighted(std::span<const int64_t> scores, std::span<const framework::Nod
   const size_t count = feasible.size();
   const int64_t* __restrict values = scores.data();
   int64_t* __restrict sums = totals.data();
-  int64_t bad = 0;  // negative once a score or its distance to 100 was
+  uint64_t bad = 0;  // a negative score is huge as an unsigned number
   if (count == scores.size()) {
     // Every slot is feasible: node i is at place i.
     for (size_t i = 0; i < count; ++i) {
-      bad |= values[i] | (100 - values[i]);
+      bad |= static_cast<uint64_t>(values[i]) > 100 ? 1 : 0;
       sums[i] += int64_t{static_cast<int32_t>(values[i])} * weight;
     }
   } else {
     const framework::NodeId* __restrict nodes = feasible.data();
     for (size_t i = 0; i < count; ++i) {
       const int64_t score = values[nodes[i]];
-      bad |= score | (100 - score);
+      bad |= static_cast<uint64_t>(score) > 100 ? 1 : 0;
       sums[i] += int64_t{static_cast<int32_t>(score)} * weight;
     }
   }
-  return bad >= 0;
+  return bad == 0;
 }
 
 BERTH_KERNEL
