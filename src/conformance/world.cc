@@ -7,7 +7,7 @@
 #include "config/plan.h"
 
 #include <map>
-#include <utility>
+#include <tuple>
 
 #include <fmt/ranges.h>
 
@@ -45,19 +45,21 @@ Result<std::unique_ptr<World>> World::Make(const api::Value* config, const frame
 }
 
 Result<void> World::Load(const api::Value& objects) {
-  std::map<std::pair<std::string, std::string>, const api::Value*> pods;
+  // Nodes before pods, so that pods do not wait for theirs; other kinds have an order of their own.
+  std::map<std::tuple<bool, std::string, std::string>, const api::Value*> in_order;
   for (const api::Value& object : objects.items()) {
     const api::Value* kind = object.Find("kind");
     const api::Value* meta = object.Find("metadata");
-    if (kind == nullptr || kind->text() != "Pod" || meta == nullptr) {
+    const bool is_pod = kind != nullptr && kind->text() == "Pod";
+    if (meta == nullptr || (!is_pod && (kind == nullptr || kind->text() != "Node"))) {
       BERTH_RETURN_IF_ERROR(Set(object));
       continue;
     }
     const api::Value* ns = meta->Find("namespace");
     const api::Value* name = meta->Find("name");
-    pods[{ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
+    in_order[{is_pod, ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
   }
-  for (const auto& [key, pod] : pods) BERTH_RETURN_IF_ERROR(Set(*pod));
+  for (const auto& [key, object] : in_order) BERTH_RETURN_IF_ERROR(Set(*object));
   return {};
 }
 

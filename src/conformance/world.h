@@ -24,8 +24,8 @@ class World {
   // `config` is a KubeSchedulerConfiguration, or null for the default one.
   static Result<std::unique_ptr<World>> Make(const api::Value* config, const framework::Registry& registry);
 
-  // Adds the cluster's objects as a list from an API server would bring them: pods sorted by namespace and name. The
-  // order decides among victims that are otherwise equal.
+  // Adds the cluster's objects as lists from an API server would bring them: nodes sorted by name, pods by namespace
+  // and name. The order decides which node tells an image's size, and among victims that are otherwise equal.
   Result<void> Load(const api::Value& objects);
   // Adds or replaces an object of the cluster. Pods with a node run there; pods without one matter only by their
   // nomination.

@@ -60,7 +60,10 @@ Status Profile::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
       skipped[index] = true;
       continue;
     }
-    if (result.status.code() == Code::UnschedulableAndUnresolvable) return result.status.By(name);
+    if (result.status.code() == Code::UnschedulableAndUnresolvable) {
+      cycle.narrowing_plugins.clear();  // as upstream, only the plugin that said no counts as having rejected the pod
+      return result.status.By(name);
+    }
     if (result.status.code() == Code::Unschedulable) {
       // Preemption may follow and needs the state of every plugin, so the rest still runs.
       rejection = result.status.By(name);

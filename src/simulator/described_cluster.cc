@@ -77,16 +77,20 @@ Profile* DescribedCluster::ProfileFor(std::string_view scheduler_name) const {
 }
 
 void DescribedCluster::Load(const api::Manifests& manifests) {
+  std::vector<api::NodePtr> nodes;
   std::vector<api::PodPtr> pods;
   for (const api::Manifest& manifest : manifests.objects) {
     if (const auto* node = std::get_if<api::NodePtr>(&manifest.object)) {
-      cluster_.SetNode(*node);
+      nodes.push_back(*node);
     } else if (const auto* pod = std::get_if<api::PodPtr>(&manifest.object)) {
       pods.push_back(*pod);
     } else {
       cluster_.SetObject(manifest.object);
     }
   }
+  // By name, as an API server lists them: the first node that has an image tells its size.
+  std::sort(nodes.begin(), nodes.end(), [](const auto& a, const auto& b) { return a->meta.name < b->meta.name; });
+  for (const api::NodePtr& node : nodes) cluster_.SetNode(node);
   // Pods come last: their priorities need the classes.
   for (const api::PodPtr& pod : pods) Take(pod);
   std::sort(running_.begin(), running_.end(), ComesBefore);
