@@ -38,7 +38,6 @@ struct TopologyColumn {
   std::vector<int32_t> nodes_in_domain;  // by domain; zero when the last node left
 
   size_t domain_count() const { return values.size(); }
-  int32_t FindDomain(std::string_view value) const;  // kMissing when no node ever had it
 };
 
 // Which pods to count: those that match every term (scope and selector), and are not being deleted if asked so.
