@@ -11,7 +11,20 @@
 namespace berth {
 
 // Why an operation failed. A plugin's verdict on a node is not an error: see framework/status.h.
-enum class ErrorCode { NotFound, AlreadyExists, Conflict, Invalid, Unavailable, Timeout, Canceled, Internal };
+enum class ErrorCode {
+  NotFound,
+  AlreadyExists,
+  Conflict,
+  Invalid,
+  Unavailable,
+  Timeout,
+  Canceled,
+  Internal,
+  Expired,  // the history asked for is gone
+  TooNew,   // the history asked for is not there yet
+  Fenced,   // another holds the lease the operation depends on
+  Unknown,  // it may or may not have happened
+};
 
 // A failed operation. The message says what was tried, on what, and why it failed; no trailing period.
 struct Error {
