@@ -68,6 +68,8 @@ using QueueingHintFn =
 struct ClusterEventWithHint {
   ClusterEvent event;
   QueueingHintFn hint;  // none means Queue
+  // The hint reads nothing of the pod but its namespace, labels and spec, so pods of one template share one answer.
+  bool by_template = false;
 };
 
 }  // namespace berth::framework

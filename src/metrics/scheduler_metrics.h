@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace berth::metrics {
+
+enum class AttemptResult : uint8_t { Scheduled, Unschedulable, Error };
+enum class QueueName : uint8_t { Active, Backoff, Unschedulable, Gated };
+enum class HintResult : uint8_t { Queue, QueueSkip, Error };
+enum class CacheType : uint8_t { Nodes, Pods, AssumedPods };
+enum class AsyncCall : uint8_t { PodStatusPatch, PodBinding };
+
+// The scheduler_* metrics of kube-scheduler, by the names and labels its users' dashboards know. Counting costs
+// nanoseconds and takes no lock; Expose may run on any thread meanwhile.
+//
+// Profiles, plugins, events and the like are few and long-lived: each label set is looked up once and kept.
+class SchedulerMetrics {
+ public:
+  SchedulerMetrics();
+  ~SchedulerMetrics();
+  SchedulerMetrics(const SchedulerMetrics&) = delete;
+  SchedulerMetrics& operator=(const SchedulerMetrics&) = delete;
+
+  // schedule_attempts_total, scheduling_attempt_duration_seconds
+  void Attempt(AttemptResult result, std::string_view profile, Duration took);
+  // scheduling_algorithm_duration_seconds
+  void Algorithm(Duration took);
+  // pod_scheduling_sli_duration_seconds, pod_scheduling_attempts, pod_scheduled_after_flush_total
+  void PodScheduled(int attempts, Duration since_first_seen, bool after_flush);
+  // preemption_attempts_total, preemption_victims
+  void Preemption(size_t victims);
+
+  // framework_extension_point_duration_seconds
+  void ExtensionPoint(std::string_view point, std::string_view status, std::string_view profile, Duration took);
+  // plugin_execution_duration_seconds; the caller samples
+  void PluginRun(std::string_view plugin, std::string_view point, std::string_view status, Duration took);
+  // plugin_evaluation_total
+  void PluginEvaluated(std::string_view plugin, std::string_view point, std::string_view profile);
+
+  // pending_pods
+  void SetPending(QueueName queue, size_t pods);
+  // queue_incoming_pods_total
+  void Incoming(QueueName queue, std::string_view event);
+  // queueing_hint_execution_duration_seconds
+  void Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took);
+  // inflight_events
+  void SetInFlightEvents(std::string_view event, size_t count);
+  // event_handling_duration_seconds
+  void EventHandled(std::string_view event, Duration took);
+  // unschedulable_pods
+  void AddUnschedulable(std::string_view plugin, std::string_view profile, int64_t delta);
+
+  // permit_wait_duration_seconds
+  void PermitWait(std::string_view result, Duration took);
+  // cache_size
+  void SetCacheSize(CacheType type, size_t count);
+  // goroutines: work that runs beside the engine, by what it does ("binding", "preemption")
+  void SetBackgroundWork(std::string_view operation, size_t count);
+  // preemption_goroutines_duration_seconds, preemption_goroutines_execution_total
+  void PreemptionWork(bool success, Duration took);
+  // async_api_call_execution_total and _duration_seconds, pending_async_api_calls
+  void AsyncCallDone(AsyncCall call, std::string_view result, Duration took);
+  void SetPendingAsyncCalls(AsyncCall call, size_t count);
+
+  // Everything in Prometheus' text format.
+  std::string Expose() const;
+
+ private:
+  struct Families;
+  std::unique_ptr<Families> families_;
+};
+
+}  // namespace berth::metrics

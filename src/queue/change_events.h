@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/object.h"
+#include "framework/cluster_event.h"
+
+#include <string>
+#include <vector>
+
+namespace berth::queue {
+
+// The cluster events that a change of one object means for waiting pods: exactly those upstream derives. `before` is
+// null for a new object, `after` for one that is gone. None when nothing changed that scheduling looks at.
+std::vector<framework::ClusterEvent> EventsOf(const api::Object* before, const api::Object* after);
+
+// Whether a plugin that registered for `registered` is to be asked about `incoming`.
+bool Matches(const framework::ClusterEvent& registered, const framework::ClusterEvent& incoming);
+
+// As metrics and logs name it: "NodeAdd", "AssignedPodDelete".
+std::string Label(const framework::ClusterEvent& event);
+
+}  // namespace berth::queue

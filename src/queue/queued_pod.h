@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "framework/extension_points/queue_sort.h"
+
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+namespace berth::queue {
+
+// Plugins of one profile by their place in QueueProfile::plugins.
+inline constexpr size_t kMaxPlugins = 128;
+using PluginSet = std::bitset<kMaxPlugins>;
+
+// Where a pod that waits to be scheduled is.
+enum class Place : uint8_t {
+  None,
+  Active,         // ready; ordered by QueueSort
+  Backoff,        // tried not long ago; ready once its penalty is over
+  ErrorBackoff,   // the same after an error, and never popped early
+  Unschedulable,  // until an event that could help, or the flush
+  Gated,          // a PreEnqueue plugin keeps it from being tried
+  InFlight,       // popped: being decided or waiting at Permit
+};
+
+// A pod on its way through the queue, with what the queue remembers of earlier attempts. Owned by the queue, and by
+// whoever popped it until it is given back or let go.
+struct QueuedPod final : framework::QueuedPodInfo {
+  uint32_t profile = 0;  // index of its QueueProfile
+
+  // Why the last attempt failed. Pending plugins are in both sets.
+  PluginSet rejectors;
+  PluginSet pending;
+
+  uint32_t unschedulable_count = 0;  // attempts that ended in a rejection: sets the penalty
+  uint32_t error_count = 0;          // consecutive attempts that ended in an error: sets the penalty after an error
+  std::optional<Timestamp> first_attempt;
+  std::optional<Timestamp> flushed;  // when the five-minute flush last moved it
+  bool was_flushed = false;          // it is tried because of that flush, not because of an event
+  int16_t gating_plugin = -1;        // index in the profile; -1 when not gated
+
+  // Kept by the queue.
+  Place place = Place::None;
+  Timestamp backoff_until;
+  size_t heap_index = 0;
+};
+
+using QueuedPodPtr = std::unique_ptr<QueuedPod>;
+
+}  // namespace berth::queue
