@@ -16,6 +16,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -42,11 +43,16 @@ class ClusterState final : public framework::ClusterView {
   // Its pods are kept aside until the node comes back or they go.
   void RemoveNode(std::string_view name);
   // Puts the pod on the node. A pod that is known already is moved or replaced.
+  void BeginCycle() {}
   void PlacePod(const framework::PodInfoPtr& pod, std::string_view node_name);
   void RemovePod(std::string_view uid);
   // Any object but nodes and pods.
   void SetObject(const api::Object& object);
   void RemoveObject(std::string_view kind, std::string_view key);
+  // Any object but nodes and pods; none when it is not there.
+  std::optional<api::Object> FindObject(std::string_view kind, std::string_view key) const {
+    return objects_.FindObject(kind, key);
+  }
   // Repeats a change that another state went through.
   void Apply(const Change& change);
 

@@ -48,6 +48,16 @@ bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
   return removed;
 }
 
+std::optional<api::Object> ObjectTable::FindObject(std::string_view kind, std::string_view key) const {
+  std::optional<api::Object> found;
+  const auto look_in = [&]<typename T>(const Table<T>& table) {
+    if (api::KindOf<T>() != kind) return;
+    if (const auto it = table.find(key); it != table.end()) found = it->second;
+  };
+  std::apply([&](const auto&... table) { (look_in(table), ...); }, tables_);
+  return found;
+}
+
 template <typename T>
 const T* ObjectTable::Find(std::string_view key) const {
   const Table<T>& table = std::get<Table<T>>(tables_);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -21,6 +22,8 @@ class ObjectTable final : public framework::Lister {
   void Set(const api::Object& object);
   // Says whether the object was there.
   bool Remove(std::string_view kind, std::string_view key);
+
+  std::optional<api::Object> FindObject(std::string_view kind, std::string_view key) const;
 
   const api::Namespace* FindNamespace(std::string_view name) const override;
   std::vector<const api::Namespace*> Namespaces() const override;

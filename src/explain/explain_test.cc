@@ -239,7 +239,7 @@ TEST(ExplainTest, GateIsReportedAndThePodStillJudged) {
 
 TEST(ExplainTest, NoNodesAtAll) {
   const Explanation explanation = World(Pod("asked", "1")).Ask();
-  EXPECT_EQ(explanation.outcome, Explanation::Outcome::Error);
+  EXPECT_EQ(explanation.outcome, Explanation::Outcome::Unschedulable);
   EXPECT_EQ(explanation.message, "no nodes available to schedule pods");
   EXPECT_NE(ExplanationText(explanation, {}).find("PENDING"), std::string::npos);
 }

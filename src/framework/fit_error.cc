@@ -32,14 +32,26 @@ std::string NoNodesAvailable(size_t node_count, std::string_view pre_filter_mess
   return fmt::format("0/{} nodes are available: {}.", node_count, pre_filter_message);
 }
 
-std::vector<std::string> RejectingPlugins(const Verdicts& verdicts) {
+namespace {
+
+std::vector<std::string> PluginsWhere(const Verdicts& verdicts, bool (*wanted)(const Status&)) {
   std::set<std::string> plugins;
   const std::vector<size_t> counts = verdicts.Counts();
   for (size_t id = 1; id < counts.size(); ++id) {
     const Status& status = verdicts.table()[id];
-    if (counts[id] != 0 && !status.plugin().empty()) plugins.emplace(status.plugin());
+    if (counts[id] != 0 && !status.plugin().empty() && wanted(status)) plugins.emplace(status.plugin());
   }
   return {plugins.begin(), plugins.end()};
+}
+
+}  // namespace
+
+std::vector<std::string> RejectingPlugins(const Verdicts& verdicts) {
+  return PluginsWhere(verdicts, [](const Status&) { return true; });
+}
+
+std::vector<std::string> PendingPlugins(const Verdicts& verdicts) {
+  return PluginsWhere(verdicts, [](const Status& status) { return status.code() == Code::Pending; });
 }
 
 }  // namespace berth::framework

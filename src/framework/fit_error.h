@@ -23,5 +23,7 @@ std::string NoNodesAvailable(size_t node_count, std::string_view pre_filter_mess
 
 // Names of the plugins that rejected at least one node, sorted.
 std::vector<std::string> RejectingPlugins(const Verdicts& verdicts);
+// Those of them that wait for something outside the cluster, sorted.
+std::vector<std::string> PendingPlugins(const Verdicts& verdicts);
 
 }  // namespace berth::framework

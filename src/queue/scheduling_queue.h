@@ -36,6 +36,8 @@ struct WakingChange {
   const api::Object* after = nullptr;
   // Wakes only pods of at most this priority.
   std::optional<int32_t> max_priority;
+  // Does not wake this pod, nor count for it while it is in flight.
+  std::string_view except = {};
 };
 
 // The pods that wait to be scheduled: ready, backing off, or waiting for an event that could help. A pod is in exactly

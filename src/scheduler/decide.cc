@@ -56,6 +56,7 @@ void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
 
 void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
   if (profile.PluginsAt(framework::ExtensionPoint::PostFilter).empty()) return;
+  decision.ran_post_filter = true;
   decision.post_filter = profile.RunPostFilter(cycle, pod);
   if (const std::string text = decision.post_filter.status.Message(); !text.empty()) decision.message += " " + text;
 }
@@ -65,9 +66,13 @@ void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Dec
 Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& rng, const DecideOptions& options) {
   cycle.Reset();
   const framework::ClusterView& cluster = profile.cluster();
-  if (cluster.node_count() == 0) return Failed(Status::FromError("no nodes available to schedule pods"));
-
   Decision decision;
+  if (cluster.node_count() == 0) {
+    // A verdict to users, but no plugin's: only time brings the pod back.
+    decision.outcome = Decision::Outcome::Unschedulable;
+    decision.message = "no nodes available to schedule pods";
+    return decision;
+  }
   decision.pre_filter = profile.RunPreFilter(cycle, pod);
   for (const std::string& plugin : cycle.narrowing_plugins) AddRejector(plugin, decision.rejectors);
   if (!decision.pre_filter.ok()) {
@@ -88,6 +93,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     for (const std::string& plugin : framework::RejectingPlugins(cycle.verdicts)) {
       AddRejector(plugin, decision.rejectors);
     }
+    for (const std::string& plugin : framework::PendingPlugins(cycle.verdicts)) AddRejector(plugin, decision.pending);
     decision.outcome = Decision::Outcome::Unschedulable;
     decision.message = framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cycle.verdicts));
     if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);

@@ -22,7 +22,9 @@ struct Decision {
   framework::Status pre_filter;
   framework::PostFilterResult post_filter;
   std::vector<std::string> rejectors;  // plugins that rejected the pod or one of its nodes, sorted
-  std::string message;                 // as in the FailedScheduling event; empty when placed
+  std::vector<std::string> pending;    // those of them that wait for something outside the cluster
+  bool ran_post_filter = false;
+  std::string message;  // as in the FailedScheduling event; empty when placed
 };
 
 struct DecideOptions {

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,13 @@ struct Key {
   std::string namespace_;  // empty for cluster-wide kinds
   std::string name;
   friend auto operator<=>(const Key&, const Key&) = default;
+};
+
+struct KeyHash {
+  size_t operator()(const Key& key) const {
+    const std::hash<std::string> hash;
+    return (hash(key.kind) * 31 + hash(key.namespace_)) * 31 + hash(key.name);
+  }
 };
 
 // "Pod default/web-1", for messages.

@@ -187,13 +187,14 @@ TEST(Decide, BothSpeedsDecideAlike) {
   }
 }
 
-TEST(Decide, AnEmptyClusterIsAnError) {
+TEST(Decide, AnEmptyClusterIsNobodysVerdict) {
   const std::unique_ptr<World> world = DefaultWorld();
   RandomCluster random(1, {.nodes = 1, .pods = 0}, world->names);
   runtime::Cycle cycle;
   Rng rng(0);
   const Decision decision = scheduler::Decide(world->profile(), *random.PendingPod(), cycle, rng);
-  EXPECT_EQ(decision.outcome, Decision::Outcome::Error);
+  EXPECT_EQ(decision.outcome, Decision::Outcome::Unschedulable);
+  EXPECT_TRUE(decision.rejectors.empty());
   EXPECT_EQ(decision.message, "no nodes available to schedule pods");
 }
 

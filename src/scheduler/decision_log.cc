@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/decision_log.h"
+
+#include "api/time_text.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::scheduler {
+
+namespace {
+
+std::string_view OutcomeName(Decision::Outcome outcome) {
+  switch (outcome) {
+    case Decision::Outcome::Placed: return "placed";
+    case Decision::Outcome::Unschedulable: return "unschedulable";
+    case Decision::Outcome::Error: break;
+  }
+  return "error";
+}
+
+}  // namespace
+
+std::vector<std::string> DecisionRecord::NodesOf(const Rejection& rejection, size_t limit) const {
+  std::vector<std::string> names;
+  rejection.nodes.ForEach([&](size_t id) {
+    if (names.size() < limit && node_names != nullptr && id < node_names->size()) names.push_back((*node_names)[id]);
+  });
+  return names;
+}
+
+namespace {
+
+void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
+  const std::span<const framework::Status> table = cycle.verdicts.table();
+  const std::vector<size_t> counts = cycle.verdicts.Counts();
+  std::vector<size_t> place(table.size(), 0);
+  for (size_t id = 1; id < table.size(); ++id) {
+    if (counts[id] == 0) continue;
+    record.rejections.push_back(
+        {std::string(table[id].plugin()), table[id].Message(), Bitset(record.node_names->size())});
+    place[id] = record.rejections.size();
+  }
+  if (record.rejections.empty()) return;
+  for (size_t node = 0; node < record.node_names->size(); ++node) {
+    const size_t at = place[cycle.verdicts.IdOf(static_cast<framework::NodeId>(node))];
+    if (at != 0) record.rejections[at - 1].nodes.Set(node);
+  }
+}
+
+void DescribeTop(const runtime::Cycle& cycle, const framework::ClusterView& cluster,
+                 const std::vector<runtime::PluginScores>& scores, DecisionRecord& record) {
+  constexpr size_t kTop = 3;
+  if (scores.empty()) return;
+  std::vector<size_t> order(cycle.feasible.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  const size_t count = std::min(kTop, order.size());
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
+                    [&](size_t a, size_t b) {
+                      return cycle.totals[a] != cycle.totals[b] ? cycle.totals[a] > cycle.totals[b] : a < b;
+                    });
+  for (size_t i = 0; i < count; ++i) {
+    DecisionRecord::ScoredNode node{cluster.node(cycle.feasible[order[i]]).name(), cycle.totals[order[i]], {}};
+    for (const runtime::PluginScores& said : scores) node.parts.emplace_back(said.plugin, said.weighted[order[i]]);
+    record.top.push_back(std::move(node));
+  }
+}
+
+}  // namespace
+
+void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, const framework::ClusterView& cluster,
+                      const std::vector<runtime::PluginScores>& scores, DecisionRecord& record) {
+  record.outcome = decision.outcome;
+  record.score = decision.score;
+  record.best_count = decision.best_count;
+  record.feasible = cycle.feasible.size();
+  record.nodes = cluster.node_count();
+  record.message = decision.message;
+  record.rejectors = decision.rejectors;
+  record.nominated_node = decision.post_filter.nominated_node;
+  record.rejections.clear();
+  record.top.clear();
+  if (decision.outcome == Decision::Outcome::Placed) {
+    record.node = cluster.node(decision.node).name();
+    if (cycle.feasible.size() == cluster.node_count()) return;
+  } else {
+    record.node.clear();
+    if (decision.outcome == Decision::Outcome::Error || cluster.node_count() == 0) return;
+  }
+  DescribeRejections(cycle, record);
+  DescribeTop(cycle, cluster, scores, record);
+}
+
+std::string ToLine(const DecisionRecord& record) {
+  std::string line = fmt::format("{} {} {} attempt={} {}", record.sequence, record.time.time_since_epoch().count(),
+                                 record.pod, record.attempt, OutcomeName(record.outcome));
+  if (record.outcome == Decision::Outcome::Placed) {
+    line += fmt::format(" node={} score={} best={} feasible={}/{}", record.node, record.score, record.best_count,
+                        record.feasible, record.nodes);
+    return line;
+  }
+  line += fmt::format(" rejectors={}", fmt::join(record.rejectors, ","));
+  if (!record.nominated_node.empty()) line += fmt::format(" nominated={}", record.nominated_node);
+  return line + " " + record.message;
+}
+
+DecisionLog::DecisionLog(size_t capacity) : capacity_(std::max<size_t>(capacity, 1)) {}
+
+void DecisionLog::Add(const std::function<void(DecisionRecord&)>& fill) {
+  const MutexLock lock(mutex_);
+  if (ring_.size() < capacity_) ring_.emplace_back();
+  DecisionRecord& record = ring_[total_ % capacity_];
+  record.sequence = ++total_;
+  fill(record);
+  if (sink_) sink_(record);
+}
+
+std::vector<const DecisionRecord*> DecisionLog::InOrder() const {
+  std::vector<const DecisionRecord*> records;
+  for (const DecisionRecord& record : ring_) records.push_back(&record);
+  std::ranges::sort(records, {}, [](const DecisionRecord* record) { return record->sequence; });
+  return records;
+}
+
+std::vector<DecisionRecord> DecisionLog::OfPod(std::string_view pod) const {
+  const MutexLock lock(mutex_);
+  std::vector<DecisionRecord> found;
+  for (const DecisionRecord* record : InOrder()) {
+    if (record->uid == pod || record->pod == pod) found.push_back(*record);
+  }
+  return found;
+}
+
+std::vector<DecisionRecord> DecisionLog::Latest(size_t count) const {
+  const MutexLock lock(mutex_);
+  const std::vector<const DecisionRecord*> records = InOrder();
+  std::vector<DecisionRecord> latest;
+  for (size_t i = records.size() - std::min(count, records.size()); i < records.size(); ++i) {
+    latest.push_back(*records[i]);
+  }
+  return latest;
+}
+
+uint64_t DecisionLog::total() const {
+  const MutexLock lock(mutex_);
+  return total_;
+}
+
+}  // namespace berth::scheduler

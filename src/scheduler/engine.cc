@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/engine.h"
+
+#include "metrics/scheduler_metrics.h"
+#include "scheduler/queue_profiles.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::scheduler {
+
+using framework::PodUid;
+
+Engine::Engine(const EngineOptions& options, const EngineLinks& links)
+    : options_(options),
+      links_(links),
+      cluster_(names_),
+      waiting_(*links.clock,
+               [inbox = links.inbox](std::string_view uid) { inbox->Post(PermitResolved{std::string(uid)}); }),
+      rng_(options.seed),
+      log_(options.log_capacity) {}
+
+Engine::~Engine() = default;
+
+Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> plans,
+                                               const framework::Registry& registry, const EngineOptions& options,
+                                               const EngineLinks& links) {
+  std::unique_ptr<Engine> engine(new Engine(options, links));
+  BERTH_RETURN_IF_ERROR(engine->BuildProfiles(std::move(plans), registry));
+  return engine;
+}
+
+Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
+  for (config::ProfilePlan& plan : plans) {
+    writers_.push_back(std::make_unique<OutboxWriter>(*links_.outbox, *links_.clock, plan.scheduler_name));
+    runtime::Services services;
+    services.cluster = &cluster_;
+    services.lister = &cluster_.objects();
+    services.resource_names = &names_;
+    services.nominator = &nominated_;
+    services.waiting_pods = &waiting_;
+    services.writer = writers_.back().get();
+    services.events = writers_.back().get();
+    services.clock = links_.clock;
+    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Profile> profile,
+                           runtime::Profile::Build(std::move(plan), registry, services));
+    profiles_.push_back(std::move(profile));
+  }
+  // Every profile has the same QueueSort plugin: the configuration was checked for it.
+  const runtime::Profile& first = *profiles_.front();
+  const std::string_view sorter = first.PluginsAt(framework::ExtensionPoint::QueueSort).front();
+  queue_ = std::make_unique<queue::SchedulingQueue>(options_.queue, QueueProfilesOf(profiles_),
+                                                    *first.FindPlugin(sorter)->queue_sort, nominated_, *links_.clock,
+                                                    links_.metrics);
+  return {};
+}
+
+void Engine::Handle(Message& message) {
+  if (const auto* change = std::get_if<ObjectChange>(&message)) {
+    OnChange(*change);
+  } else if (std::holds_alternative<Synced>(message)) {
+    synced_ = true;
+  } else if (const auto* permit = std::get_if<PermitResolved>(&message)) {
+    OnPermitResolved(permit->uid);
+  } else if (auto* finished = std::get_if<BindingFinished>(&message)) {
+    OnBindingFinished(*finished->attempt, finished->status);
+  } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
+    queue_->Activate(activate->uids);
+  }
+}
+
+void Engine::Tick() {
+  queue_->Tick();
+  waiting_.Expire();
+}
+
+std::optional<Timestamp> Engine::NextTick() const {
+  const std::optional<Timestamp> queue_tick = queue_->NextTick();
+  const std::optional<Timestamp> expiry = waiting_.NextExpiry();
+  if (!queue_tick) return expiry;
+  return expiry ? std::min(*queue_tick, *expiry) : *queue_tick;
+}
+
+void Engine::StopBinding() {
+  for (const auto& [uid, attempt] : attempts_) attempt->stop.request_stop();
+}
+
+Attempt* Engine::FindAttempt(std::string_view uid) const {
+  const auto it = attempts_.find(uid);
+  return it == attempts_.end() ? nullptr : it->second.get();
+}
+
+Attempt& Engine::NewAttempt(queue::QueuedPodPtr queued) {
+  if (spare_attempts_.empty()) {
+    AttemptTable maker;
+    maker.emplace(std::string_view(), std::make_unique<Attempt>());
+    spare_attempts_.push_back(maker.extract(maker.begin()));
+  }
+  AttemptNode node = std::move(spare_attempts_.back());
+  spare_attempts_.pop_back();
+  Attempt& attempt = *node.mapped();
+  attempt.pod = attempt.latest = queued->pod;
+  attempt.queued = std::move(queued);
+  node.key() = PodUid(*attempt.pod->pod);
+  const bool is_new = attempts_.insert(std::move(node)).inserted;
+  BERTH_CHECK(is_new);
+  return attempt;
+}
+
+Engine::AttemptNode Engine::TakeAttempt(const Attempt& attempt) { return attempts_.extract(PodUid(*attempt.pod->pod)); }
+
+void Engine::Recycle(AttemptNode node) {
+  constexpr size_t kMaxSpare = 1'024;
+  if (spare_attempts_.size() >= kMaxSpare) return;
+  Attempt& attempt = *node.mapped();
+  attempt.queued = nullptr;
+  attempt.pod = attempt.latest = nullptr;
+  attempt.assumed = true;
+  attempt.assigned = attempt.gone = attempt.has_pre_bind = false;
+  attempt.stop = std::stop_source(std::nostopstate);
+  spare_attempts_.push_back(std::move(node));
+}
+
+void Engine::Report(const runtime::Profile& profile, const api::Pod& pod, std::string_view type,
+                    std::string_view reason, std::string_view action, std::string note) {
+  for (size_t i = 0; i < profiles_.size(); ++i) {
+    if (profiles_[i].get() == &profile) writers_[i]->Record(pod, type, reason, action, std::move(note));
+  }
+}
+
+std::string Engine::CheckInvariants() const {
+  std::string wrong;
+  for (const auto& [uid, attempt] : attempts_) {
+    const queue::Place place = queue_->PlaceOf(uid);
+    const bool in_flight = attempt->stage == Attempt::Stage::Permit;
+    if (place != (in_flight ? queue::Place::InFlight : queue::Place::None)) {
+      wrong += fmt::format("{} is being bound and also queued\n", uid);
+    }
+    if (attempt->assumed && cluster_.NodeOf(uid) != attempt->node) {
+      wrong += fmt::format("{} is assumed on {} and counted on '{}'\n", uid, attempt->node, cluster_.NodeOf(uid));
+    }
+  }
+  queue_->ForEach([&](const queue::QueuedPod& queued) {
+    const std::string_view uid = PodUid(**queued.pod);
+    if (cluster_.FindPod(uid) != nullptr) wrong += fmt::format("{} is queued and also on a node\n", uid);
+  });
+  cluster_.live_nodes().ForEach([&](size_t id) {
+    const framework::NodeInfo& node = cluster_.node(static_cast<framework::NodeId>(id));
+    if (static_cast<int64_t>(node.pods.size()) > node.allowed_pods) {
+      wrong += fmt::format("node {} holds more pods than it allows\n", node.name());
+    }
+  });
+  return wrong;
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/mutex.h"
+#include "framework/status.h"
+#include "scheduler/object_change.h"
+
+#include <atomic>
+#include <chrono>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace berth::scheduler {
+
+struct Attempt;
+
+// Everything the store held when the scheduler started has been handed over: pods may be scheduled.
+struct Synced {};
+// A pod that waited at Permit has its verdict.
+struct PermitResolved {
+  std::string uid;
+};
+// The binding cycle is over. The attempt is the engine's again.
+struct BindingFinished {
+  Attempt* attempt = nullptr;
+  framework::Status status;
+};
+// A plugin or an operator asks that these pods be tried now.
+struct ActivateRequest {
+  std::vector<std::string> uids;
+};
+
+using Message = std::variant<ObjectChange, Synced, PermitResolved, BindingFinished, ActivateRequest>;
+
+// What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
+// engine works through the other.
+//
+// Thread-safe: any thread posts, the engine takes. Only changes are bounded: they come from a store that can wait.
+class Inbox {
+ public:
+  explicit Inbox(size_t max_changes = 65'536) : max_changes_(max_changes) {}
+
+  // Hands over a transaction's changes, all or none, waiting while too many are unread. Says false once closed.
+  bool PostChanges(std::vector<ObjectChange>& changes) BERTH_EXCLUDES(mutex_);
+  void Post(Message message) BERTH_EXCLUDES(mutex_);
+
+  // Moves all unread messages to the end of `messages`; says whether there were any. Costs one load when there are
+  // none.
+  bool Take(std::vector<Message>& messages) BERTH_EXCLUDES(mutex_);
+  // Waits until there is something to take, the deadline, or Close.
+  void WaitUntil(std::chrono::steady_clock::time_point deadline) BERTH_EXCLUDES(mutex_);
+  // Wakes everybody; nothing is waited for any more.
+  void Close() BERTH_EXCLUDES(mutex_);
+  void Wake() BERTH_EXCLUDES(mutex_);
+
+ private:
+  const size_t max_changes_;
+  std::atomic<bool> unread_ = false;
+  Mutex mutex_;
+  CondVar arrived_;
+  CondVar taken_;
+  std::vector<Message> messages_ BERTH_GUARDED_BY(mutex_);
+  size_t changes_ BERTH_GUARDED_BY(mutex_) = 0;
+  bool closed_ BERTH_GUARDED_BY(mutex_) = false;
+  bool woken_ BERTH_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace berth::scheduler

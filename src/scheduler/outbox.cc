@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/outbox.h"
+
+#include "metrics/scheduler_metrics.h"
+#include "scheduler/status_document.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::scheduler {
+
+using framework::Status;
+using store::BindResult;
+
+namespace {
+
+constexpr size_t kEventsPerTransaction = 128;
+
+Status StatusOf(BindResult result, const store::Binding& binding) {
+  switch (result) {
+    case BindResult::Bound: return Status::Success();
+    case BindResult::Conflict:
+      return Status::FromError(
+          fmt::format("binding rejected: {} is already assigned to a node or has changed", store::ToText(binding.pod)));
+    case BindResult::Gone: break;
+  }
+  return Status::FromError(fmt::format("binding rejected: {} not found", store::ToText(binding.pod)));
+}
+
+}  // namespace
+
+Outbox::Outbox(store::Store& store, Inbox& inbox, const Clock& clock, const OutboxOptions& options,
+               metrics::SchedulerMetrics* metrics)
+    : store_(store), inbox_(inbox), clock_(clock), options_(options), metrics_(metrics), rng_(options.seed) {}
+
+void Outbox::Bind(Attempt* attempt, store::Binding binding) {
+  unanswered_.fetch_add(1, std::memory_order_relaxed);
+  bool was_idle = false;
+  {
+    const MutexLock lock(mutex_);
+    was_idle = !std::exchange(requested_, true);
+    bindings_.push_back({{attempt, std::move(binding)}, 0, {}, false});
+  }
+  if (was_idle) arrived_.NotifyOne();
+}
+
+void Outbox::PatchStatus(StatusPatch patch) {
+  {
+    const MutexLock lock(mutex_);
+    if (const auto it = patch_of_pod_.find(patch.uid); it != patch_of_pod_.end()) {
+      StatusPatch& waiting = it->second->request;
+      if (patch.condition) {
+        waiting.condition = std::move(patch.condition);
+        waiting.observed_generation = patch.observed_generation;
+      }
+      if (patch.nominated_node) waiting.nominated_node = std::move(patch.nominated_node);
+      return;
+    }
+    requested_ = true;
+    std::string uid = patch.uid;
+    patches_.push_back({std::move(patch), 0, {}, false});
+    patch_of_pod_.emplace(std::move(uid), std::prev(patches_.end()));
+  }
+  arrived_.NotifyOne();
+}
+
+void Outbox::Evict(EvictionRequest request) {
+  {
+    const MutexLock lock(mutex_);
+    requested_ = true;
+    evictions_.push_back({std::move(request), 0, {}, false});
+  }
+  arrived_.NotifyOne();
+}
+
+void Outbox::Record(EventNote note) {
+  const MutexLock lock(mutex_);
+  if (events_.size() >= options_.max_events) {
+    dropped_events_.fetch_add(1, std::memory_order_relaxed);
+    return;
+  }
+  events_.push_back(std::move(note));
+  if (!std::exchange(requested_, true)) arrived_.NotifyOne();
+}
+
+Result<void> Outbox::BindNow(const store::Binding& binding) {
+  const Result<store::BindReply> reply = store_.Bind({&binding, 1}, fence());
+  BindResult result = BindResult::Gone;
+  if (reply) {
+    result = reply->items.front();
+  } else if (reply.error().code == ErrorCode::Unknown) {
+    const Result<store::RecordPtr> found = store_.Get(binding.pod);
+    if (!found && found.error().code != ErrorCode::NotFound) return found.error();
+    if (found && (*found)->uid == binding.uid) {
+      if ((*found)->fields.node_name.empty()) return reply.error();
+      result = (*found)->fields.node_name == binding.node ? BindResult::Bound : BindResult::Conflict;
+    }
+  } else {
+    if (reply.error().code == ErrorCode::Fenced) fenced_.store(true, std::memory_order_relaxed);
+    return reply.error();
+  }
+  const Status status = StatusOf(result, binding);
+  if (status.ok()) return {};
+  return Error{result == BindResult::Gone ? ErrorCode::NotFound : ErrorCode::Conflict, status.Message()};
+}
+
+void Outbox::SetFence(std::optional<store::Fence> fence) {
+  const MutexLock lock(mutex_);
+  fence_ = std::move(fence);
+  fenced_.store(false, std::memory_order_relaxed);
+}
+
+std::optional<store::Fence> Outbox::fence() const {
+  const MutexLock lock(mutex_);
+  return fence_;
+}
+
+bool Outbox::Pump() {
+  bool worked = PumpBindings();
+  worked |= PumpEvictions();
+  // Bindings that came meanwhile go before what users merely read.
+  if (!worked) worked |= PumpPatches();
+  if (!worked) worked |= PumpEvents();
+  return worked;
+}
+
+bool Outbox::PumpBindings() {
+  std::vector<Due<BindRequest>> batch;
+  std::vector<Due<BindRequest>> to_look_up;
+  {
+    const MutexLock lock(mutex_);
+    if (!delayed_bindings_.empty()) {
+      const Timestamp now = clock_.Now();
+      const auto due = std::ranges::stable_partition(delayed_bindings_,
+                                                     [&](const auto& binding) { return binding.not_before > now; });
+      for (auto& binding : due) bindings_.push_back(std::move(binding));
+      delayed_bindings_.erase(due.begin(), due.end());
+    }
+    while (!bindings_.empty() && batch.size() + to_look_up.size() < options_.max_batch) {
+      (bindings_.front().look_first ? to_look_up : batch).push_back(std::move(bindings_.front()));
+      bindings_.pop_front();
+    }
+  }
+  if (batch.empty() && to_look_up.empty()) return false;
+  for (Due<BindRequest>& due : to_look_up) LookUpBinding(due);
+  if (!batch.empty()) WriteBindings(batch);
+  return true;
+}
+
+void Outbox::WriteBindings(std::vector<Due<BindRequest>>& batch) {
+  std::vector<store::Binding> bindings;
+  bindings.reserve(batch.size());
+  for (const Due<BindRequest>& due : batch) bindings.push_back(due.request.binding);
+  const auto started = std::chrono::steady_clock::now();
+  const Result<store::BindReply> reply = store_.Bind(bindings, fence());
+  const Duration took = std::chrono::steady_clock::now() - started;
+  if (metrics_ != nullptr) {
+    metrics_->AsyncCallDone(metrics::AsyncCall::PodBinding, reply ? "success" : "error", took);
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, unanswered());
+  }
+  if (reply) {
+    for (size_t i = 0; i < batch.size(); ++i) {
+      Answer(batch[i].request.attempt, StatusOf(reply->items[i], batch[i].request.binding));
+    }
+    return;
+  }
+  for (Due<BindRequest>& due : batch) {
+    switch (reply.error().code) {
+      case ErrorCode::Unavailable:
+      case ErrorCode::Timeout: RetryBinding(std::move(due), reply.error(), false); break;
+      case ErrorCode::Unknown: RetryBinding(std::move(due), reply.error(), true); break;
+      case ErrorCode::Fenced: fenced_.store(true, std::memory_order_relaxed); [[fallthrough]];
+      default: Answer(due.request.attempt, Status::FromError(reply.error()));
+    }
+  }
+}
+
+// Finds out what became of a binding whose answer was lost.
+void Outbox::LookUpBinding(Due<BindRequest>& due) {
+  const store::Binding& binding = due.request.binding;
+  const Result<store::RecordPtr> found = store_.Get(binding.pod);
+  if (!found && found.error().code != ErrorCode::NotFound) {
+    RetryBinding(std::move(due), found.error(), true);
+  } else if (!found || (*found)->uid != binding.uid) {
+    Answer(due.request.attempt, StatusOf(BindResult::Gone, binding));
+  } else if ((*found)->fields.node_name == binding.node) {
+    Answer(due.request.attempt, Status::Success());
+  } else if (!(*found)->fields.node_name.empty()) {
+    Answer(due.request.attempt, StatusOf(BindResult::Conflict, binding));
+  } else {
+    RetryBinding(std::move(due), {ErrorCode::Unknown, "the binding was not written"}, false);
+  }
+}
+
+void Outbox::RetryBinding(Due<BindRequest> due, const Error& error, bool look_first) {
+  ++due.tries;
+  // An unknown outcome is looked up until it is known: giving up could place the pod twice.
+  if (due.tries >= options_.bind_tries && !look_first) {
+    Answer(due.request.attempt, Status::FromError(error));
+    return;
+  }
+  due.look_first = look_first;
+  due.not_before = clock_.Now() + Pause(due.tries);
+  const MutexLock lock(mutex_);
+  delayed_bindings_.push_back(std::move(due));
+}
+
+void Outbox::Answer(Attempt* attempt, Status status) {
+  unanswered_.fetch_sub(1, std::memory_order_relaxed);
+  inbox_.Post(BindingFinished{attempt, std::move(status)});
+}
+
+bool Outbox::PumpPatches() {
+  std::list<Due<StatusPatch>> one;
+  {
+    const MutexLock lock(mutex_);
+    const Timestamp now = clock_.Now();
+    const auto it = std::ranges::find_if(patches_, [&](const auto& patch) { return patch.not_before <= now; });
+    if (it == patches_.end()) return false;
+    patch_of_pod_.erase(patch_of_pod_.find(it->request.uid));
+    one.splice(one.begin(), patches_, it);
+  }
+  Due<StatusPatch>& due = one.front();
+  const auto started = std::chrono::steady_clock::now();
+  const Result<bool> settled = WritePatch(due.request);
+  if (metrics_ != nullptr) {
+    metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, settled ? "success" : "error",
+                            std::chrono::steady_clock::now() - started);
+  }
+  if (settled && *settled) return true;
+  // A patch that keeps failing is dropped: the next attempt of the pod writes its status anew.
+  if (++due.tries >= options_.write_tries) return true;
+  due.not_before = clock_.Now() + (settled ? Duration(0) : Pause(due.tries));
+  const MutexLock lock(mutex_);
+  if (const auto it = patch_of_pod_.find(due.request.uid); it != patch_of_pod_.end()) {
+    // What was asked meanwhile is newer; what it does not mention is still wanted.
+    StatusPatch& newer = it->second->request;
+    if (!newer.condition) {
+      newer.condition = due.request.condition;
+      newer.observed_generation = due.request.observed_generation;
+    }
+    if (!newer.nominated_node) newer.nominated_node = due.request.nominated_node;
+    return true;
+  }
+  patches_.splice(patches_.end(), one);
+  patch_of_pod_.emplace(patches_.back().request.uid, std::prev(patches_.end()));
+  return true;
+}
+
+Result<bool> Outbox::WritePatch(const StatusPatch& patch) {
+  const Result<store::RecordPtr> found = store_.Get(patch.pod);
+  if (!found) {
+    if (found.error().code == ErrorCode::NotFound) return true;
+    return found.error();
+  }
+  const store::Record& record = **found;
+  if (record.uid != patch.uid) return true;
+  BERTH_ASSIGN_OR_RETURN(std::optional<std::string> document, ApplyStatusPatch(*record.value, patch, clock_.Now()));
+  if (!document) return true;
+  store::Transaction transaction;
+  transaction.preconditions.push_back({patch.pod, store::Precondition::Test::ModifiedAt, record.modified, {}});
+  transaction.operations.push_back(
+      {store::Operation::Type::Update, patch.pod, record.uid, *std::move(document), record.fields});
+  transaction.fence = fence();
+  BERTH_ASSIGN_OR_RETURN(const store::CommitOutcome outcome, store_.Commit(std::move(transaction)));
+  return outcome.committed;
+}
+
+bool Outbox::PumpEvictions() {
+  std::optional<Due<EvictionRequest>> taken;
+  {
+    const MutexLock lock(mutex_);
+    const Timestamp now = clock_.Now();
+    const auto it = std::ranges::find_if(evictions_, [&](const auto& eviction) { return eviction.not_before <= now; });
+    if (it == evictions_.end()) return false;
+    taken = std::move(*it);
+    evictions_.erase(it);
+  }
+  if (WriteEviction(taken->request)) return true;
+  // Never given up: a pod was promised the room.
+  ++taken->tries;
+  taken->not_before = clock_.Now() + Pause(taken->tries);
+  const MutexLock lock(mutex_);
+  evictions_.push_back(*std::move(taken));
+  return true;
+}
+
+Result<void> Outbox::WriteEviction(const EvictionRequest& request) {
+  StatusPatch patch;
+  patch.pod = request.pod;
+  patch.uid = request.uid;
+  patch.condition = api::Condition{"DisruptionTarget", "True", "PreemptionByScheduler", request.message};
+  BERTH_ASSIGN_OR_RETURN(const bool marked, WritePatch(patch));
+  if (!marked) return Error{ErrorCode::Conflict, store::ToText(request.pod) + " changed meanwhile"};
+  store::Transaction transaction;
+  transaction.preconditions.push_back({request.pod, store::Precondition::Test::UidIs, 0, request.uid});
+  transaction.operations.push_back({store::Operation::Type::Delete, request.pod, {}, {}, {}});
+  transaction.fence = fence();
+  // A conflict says that the pod is gone already.
+  BERTH_RETURN_IF_ERROR(store_.Commit(std::move(transaction)));
+  return {};
+}
+
+bool Outbox::PumpEvents() {
+  std::vector<EventNote> notes;
+  {
+    const MutexLock lock(mutex_);
+    if (events_.empty() || events_not_before_ > clock_.Now()) return false;
+    while (!events_.empty() && notes.size() < kEventsPerTransaction) {
+      notes.push_back(std::move(events_.front()));
+      events_.pop_front();
+    }
+  }
+  store::Transaction transaction;
+  for (const EventNote& note : notes) transaction.operations.push_back(CreateEvent(note));
+  const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
+  if (outcome || outcome.error().code != ErrorCode::Unavailable) return true;
+  const MutexLock lock(mutex_);
+  events_not_before_ = clock_.Now() + Pause(1);
+  events_.insert(events_.begin(), std::make_move_iterator(notes.begin()), std::make_move_iterator(notes.end()));
+  return true;
+}
+
+store::Operation Outbox::CreateEvent(const EventNote& note) {
+  // As upstream names them: the object's name and a number no other event of this scheduler has.
+  const std::string name =
+      fmt::format("{}.{:x}.{:x}", note.pod.name, note.time.time_since_epoch().count(), ++event_sequence_);
+  store::Operation create;
+  create.type = store::Operation::Type::Create;
+  create.key = {"Event", note.pod.namespace_.empty() ? "default" : note.pod.namespace_, name};
+  create.uid = create.key.namespace_ + "/" + name;
+  create.value = EventDocument(note, name);
+  return create;
+}
+
+// Doubles with every try, and spreads over the upper half so that writers who failed together do not return together.
+Duration Outbox::Pause(int tries) {
+  const Duration pause = std::min(options_.longest_pause, options_.first_pause * (1 << std::min(tries - 1, 16)));
+  return pause / 2 + Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(pause.count() / 2 + 1))));
+}
+
+std::optional<Timestamp> Outbox::NextDue() const {
+  const MutexLock lock(mutex_);
+  if (!bindings_.empty()) return Timestamp::min();
+  std::optional<Timestamp> next;
+  const auto consider = [&](Timestamp time) {
+    if (!next || time < *next) next = time;
+  };
+  for (const auto& binding : delayed_bindings_) consider(binding.not_before);
+  for (const auto& patch : patches_) consider(patch.not_before);
+  for (const auto& eviction : evictions_) consider(eviction.not_before);
+  if (!events_.empty()) consider(events_not_before_);
+  return next;
+}
+
+bool Outbox::WaitUntil(std::chrono::steady_clock::time_point deadline) {
+  const MutexLock lock(mutex_);
+  while (!closed_ && !requested_) {
+    if (!arrived_.WaitUntil(mutex_, deadline)) break;
+  }
+  requested_ = false;
+  return !closed_;
+}
+
+void Outbox::Close() {
+  {
+    const MutexLock lock(mutex_);
+    closed_ = true;
+  }
+  arrived_.NotifyAll();
+}
+
+}  // namespace berth::scheduler

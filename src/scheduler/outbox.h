@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/mutex.h"
+#include "base/result.h"
+#include "base/rng.h"
+#include "base/string_map.h"
+#include "scheduler/inbox.h"
+#include "scheduler/write_requests.h"
+#include "store/store.h"
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::metrics {
+class SchedulerMetrics;
+}
+
+namespace berth::scheduler {
+
+struct OutboxOptions {
+  size_t max_batch = 512;       // bindings in one transaction
+  size_t max_bindings = 8'192;  // unanswered bindings before the engine stops deciding
+  size_t max_events = 20'000;   // unwritten events before new ones are dropped, as upstream does
+  int bind_tries = 5;           // then the pod goes back to the queue
+  int write_tries = 10;         // for status and evictions
+  Duration first_pause = std::chrono::milliseconds(10);
+  Duration longest_pause = std::chrono::seconds(2);
+  uint64_t seed = 1;  // of the jitter
+};
+
+// Writes what the engine decided: bindings first, many in one transaction, then statuses and evictions, then events.
+// What the store refuses for now is tried again after a pause that doubles, with jitter; what it may or may not have
+// done is looked up. Every binding is answered in the inbox exactly once.
+//
+// Requests come from any thread. Pump is for one thread at a time: a thread of its own, or a simulation's. The lock is
+// never held during a call of the store.
+class Outbox {
+ public:
+  Outbox(store::Store& store, Inbox& inbox, const Clock& clock, const OutboxOptions& options,
+         metrics::SchedulerMetrics* metrics);
+
+  // Answered by BindingFinished.
+  void Bind(Attempt* attempt, store::Binding binding) BERTH_EXCLUDES(mutex_);
+  // A later patch of the same pod is merged into one that is not written yet.
+  void PatchStatus(StatusPatch patch) BERTH_EXCLUDES(mutex_);
+  void Evict(EvictionRequest request) BERTH_EXCLUDES(mutex_);
+  void Record(EventNote note) BERTH_EXCLUDES(mutex_);
+  // Writes one binding at once and waits for the outcome: for Bind plugins on the binding pool.
+  Result<void> BindNow(const store::Binding& binding);
+
+  // True while so many bindings are unanswered that deciding more would only lengthen the line.
+  bool full() const { return unanswered_.load(std::memory_order_relaxed) >= options_.max_bindings; }
+  size_t unanswered() const { return unanswered_.load(std::memory_order_relaxed); }
+  uint64_t dropped_events() const { return dropped_events_.load(std::memory_order_relaxed); }
+
+  // Writes from now on carry this fence; none when nobody else may schedule.
+  void SetFence(std::optional<store::Fence> fence) BERTH_EXCLUDES(mutex_);
+  // True once a write was refused because another leads.
+  bool fenced() const { return fenced_.load(std::memory_order_relaxed); }
+
+  // Writes what is due; says whether there was anything.
+  bool Pump() BERTH_EXCLUDES(mutex_);
+  // When Pump will next have something to do; none when nothing waits.
+  std::optional<Timestamp> NextDue() const BERTH_EXCLUDES(mutex_);
+  // Waits for a request, the deadline, or Close; says false once closed.
+  bool WaitUntil(std::chrono::steady_clock::time_point deadline) BERTH_EXCLUDES(mutex_);
+  void Close() BERTH_EXCLUDES(mutex_);
+
+ private:
+  template <typename T>
+  struct Due {
+    T request;
+    int tries = 0;
+    Timestamp not_before;
+    bool look_first = false;  // its outcome is unknown
+  };
+  struct BindRequest {
+    Attempt* attempt = nullptr;
+    store::Binding binding;
+  };
+
+  bool PumpBindings();
+  bool PumpPatches();
+  bool PumpEvictions();
+  bool PumpEvents();
+  void WriteBindings(std::vector<Due<BindRequest>>& batch);
+  void LookUpBinding(Due<BindRequest>& due);
+  void Answer(Attempt* attempt, framework::Status status);
+  void RetryBinding(Due<BindRequest> due, const Error& error, bool look_first) BERTH_EXCLUDES(mutex_);
+  // Whether the patch is settled: written, needless, or for a pod that is gone.
+  Result<bool> WritePatch(const StatusPatch& patch);
+  Result<void> WriteEviction(const EvictionRequest& request);
+  store::Operation CreateEvent(const EventNote& note);
+  Duration Pause(int tries);
+  std::optional<store::Fence> fence() const BERTH_EXCLUDES(mutex_);
+
+  store::Store& store_;
+  Inbox& inbox_;
+  const Clock& clock_;
+  const OutboxOptions options_;
+  metrics::SchedulerMetrics* const metrics_;
+  Rng rng_;                      // Pump's thread
+  uint64_t event_sequence_ = 0;  // Pump's thread
+
+  std::atomic<size_t> unanswered_ = 0;
+  std::atomic<uint64_t> dropped_events_ = 0;
+  std::atomic<bool> fenced_ = false;
+
+  mutable Mutex mutex_;
+  CondVar arrived_;
+  std::deque<Due<BindRequest>> bindings_ BERTH_GUARDED_BY(mutex_);
+  std::vector<Due<BindRequest>> delayed_bindings_ BERTH_GUARDED_BY(mutex_);
+  std::list<Due<StatusPatch>> patches_ BERTH_GUARDED_BY(mutex_);
+  StringMap<std::list<Due<StatusPatch>>::iterator> patch_of_pod_ BERTH_GUARDED_BY(mutex_);  // by uid
+  std::deque<Due<EvictionRequest>> evictions_ BERTH_GUARDED_BY(mutex_);
+  std::deque<EventNote> events_ BERTH_GUARDED_BY(mutex_);
+  Timestamp events_not_before_ BERTH_GUARDED_BY(mutex_);
+  std::optional<store::Fence> fence_ BERTH_GUARDED_BY(mutex_);
+  bool requested_ BERTH_GUARDED_BY(mutex_) = false;  // since the last wait
+  bool closed_ BERTH_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace berth::scheduler

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::scheduler {
+
+using std::chrono::steady_clock;
+
+namespace {
+
+// How long a thread sleeps at most when nothing calls it: bounds the harm of a clock that jumps.
+constexpr Duration kLongestSleep = std::chrono::seconds(1);
+
+}  // namespace
+
+Scheduler::Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads)
+    : clock_(clock),
+      outbox_(std::make_unique<Outbox>(store, inbox_, clock, options.outbox, &metrics_)),
+      binding_(std::make_unique<BindingPool>(*outbox_, inbox_, threads ? options.binding_threads : 0)),
+      intake_(std::make_unique<Intake>(store, inbox_, clock)) {
+  if (options.leader) leadership_ = std::make_unique<Leadership>(store, clock, *options.leader);
+}
+
+Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
+                                                     const framework::Registry& registry, store::Store& store,
+                                                     const Clock& clock, const SchedulerOptions& options,
+                                                     bool threads) {
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(store, clock, options, threads));
+  EngineLinks links{&clock, &scheduler->inbox_, scheduler->outbox_.get(), scheduler->binding_.get(),
+                    &scheduler->metrics_};
+  BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
+  return scheduler;
+}
+
+Scheduler::~Scheduler() { Stop(); }
+
+void Scheduler::Start() {
+  BERTH_CHECK(!started_);
+  started_ = true;
+  if (leadership_) leadership_thread_ = std::jthread([this](const std::stop_token& stop) { RunLeadership(stop); });
+  intake_thread_ = std::jthread([this](const std::stop_token& stop) { RunIntake(stop); });
+  outbox_thread_ = std::jthread([this](const std::stop_token& stop) { RunOutbox(stop); });
+  engine_thread_ = std::jthread([this](const std::stop_token& stop) { RunEngine(stop); });
+}
+
+void Scheduler::Stop() {
+  if (!std::exchange(started_, false)) return;
+  // The engine first: nothing new is decided. What is on its way is still written, and its answers are not needed.
+  engine_thread_.request_stop();
+  inbox_.Wake();
+  engine_thread_.join();
+  engine_->StopBinding();
+  binding_->Close();
+  outbox_thread_.request_stop();
+  outbox_->Close();
+  outbox_thread_.join();
+  intake_thread_.request_stop();
+  intake_->Close();
+  inbox_.Close();
+  intake_thread_.join();
+  if (leadership_) {
+    leadership_thread_.request_stop();
+    leadership_thread_.join();
+    leadership_->Release();
+  }
+}
+
+bool Scheduler::PumpEngine() {
+  inbox_.Take(messages_);
+  bool worked = !messages_.empty();
+  for (Message& message : messages_) engine_->Handle(message);
+  messages_.clear();
+  engine_->Tick();
+  // One pod a turn: what the store tells meanwhile is heard before the next.
+  if (may_schedule()) worked |= engine_->ScheduleOne();
+  return worked;
+}
+
+bool Scheduler::Pump() {
+  if (leadership_ && leadership_->Pump()) outbox_->SetFence(leadership_->fence());
+  bool worked = intake_->Pump(Duration(0));
+  worked |= PumpEngine();
+  worked |= binding_->Pump();
+  worked |= outbox_->Pump();
+  if (leadership_ && outbox_->fenced()) leadership_->Lose();
+  return worked;
+}
+
+std::optional<Timestamp> Scheduler::NextDeadline() const {
+  std::optional<Timestamp> next = engine_->NextTick();
+  const auto consider = [&](std::optional<Timestamp> moment) {
+    if (moment && (!next || *moment < *next)) next = moment;
+  };
+  consider(outbox_->NextDue());
+  consider(intake_->retry_at());
+  if (leadership_) consider(leadership_->NextDue());
+  return next;
+}
+
+void Scheduler::Ask(const std::function<void(Engine&)>& question) {
+  if (!started_) {
+    question(*engine_);
+    return;
+  }
+  std::packaged_task<void()> task([&] { question(*engine_); });
+  std::future<void> answered = task.get_future();
+  {
+    const MutexLock lock(questions_mutex_);
+    questions_.push_back(std::move(task));
+  }
+  inbox_.Wake();
+  answered.wait();
+}
+
+void Scheduler::RunEngine(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (PumpEngine()) {
+      AnswerQuestions();
+      continue;
+    }
+    AnswerQuestions();
+    inbox_.WaitUntil(DeadlineFor(engine_->NextTick()));
+  }
+  AnswerQuestions();
+}
+
+void Scheduler::AnswerQuestions() {
+  std::vector<std::packaged_task<void()>> questions;
+  {
+    const MutexLock lock(questions_mutex_);
+    questions.swap(questions_);
+  }
+  for (std::packaged_task<void()>& question : questions) question();
+}
+
+void Scheduler::RunIntake(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (intake_->Pump(kLongestSleep) || !intake_->retry_at()) continue;
+    std::this_thread::sleep_until(DeadlineFor(intake_->retry_at()));
+  }
+}
+
+void Scheduler::RunOutbox(const std::stop_token& stop) {
+  while (true) {
+    while (outbox_->Pump()) {
+      if (leadership_ && outbox_->fenced()) leadership_->Lose();
+      // The engine may have stopped because too much was unwritten.
+    }
+    if (stop.stop_requested()) return;
+    outbox_->WaitUntil(DeadlineFor(outbox_->NextDue()));
+  }
+}
+
+void Scheduler::RunLeadership(const std::stop_token& stop) {
+  while (!stop.stop_requested()) {
+    if (leadership_->Pump()) {
+      outbox_->SetFence(leadership_->fence());
+      inbox_.Wake();
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+}
+
+steady_clock::time_point Scheduler::DeadlineFor(std::optional<Timestamp> moment) const {
+  Duration sleep = kLongestSleep;
+  if (moment) sleep = std::clamp(*moment - clock_.Now(), Duration(0), kLongestSleep);
+  return steady_clock::now() + sleep;
+}
+
+}  // namespace berth::scheduler

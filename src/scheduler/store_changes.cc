@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine does when the store tells that an object changed.
+#include "metrics/scheduler_metrics.h"
+#include "queue/change_events.h"
+#include "scheduler/engine.h"
+
+#include <utility>
+
+namespace berth::scheduler {
+
+using framework::PodInfo;
+using framework::PodInfoPtr;
+using framework::PodUid;
+
+api::PodPtr Engine::WithNode(const api::Pod& pod, const std::string& node) {
+  api::Pod copy = pod;
+  copy.node_name = node;
+  return std::make_shared<const api::Pod>(std::move(copy));
+}
+
+void Engine::OnChange(const ObjectChange& change) {
+  const bool deleted = change.type == ObjectChange::Type::Deleted;
+  if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
+    deleted ? RemoveNode(*node) : SetNode(*node);
+  } else if (const auto* pod = std::get_if<api::PodPtr>(&change.object)) {
+    deleted ? RemovePod(*pod) : SetPod(*pod);
+  } else {
+    deleted ? RemoveOther(change.object) : SetOther(change.object);
+  }
+}
+
+void Engine::WakeBy(const api::Object* before, const api::Object* after) {
+  for (const framework::ClusterEvent& event : queue::EventsOf(before, after)) {
+    queue_->Wake({event, before, after, {}, {}});
+  }
+}
+
+// Other pods may use what this one held, or was promised.
+void Engine::WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority, std::string_view except) {
+  const api::Object before = pod;
+  constexpr framework::ClusterEvent kAssignedPodDelete{framework::EventResource::AssignedPod, framework::kDelete};
+  queue_->Wake({kAssignedPodDelete, &before, nullptr, max_priority, except});
+}
+
+void Engine::SetNode(const api::NodePtr& node) {
+  const framework::NodeId id = cluster_.FindNode(node->meta.name);
+  std::optional<api::Object> before;
+  if (id != framework::kNoNode) {
+    before = cluster_.node(id).node;
+  } else {
+    node_names_ = nullptr;
+  }
+  cluster_.SetNode(node);
+  const api::Object after = node;
+  WakeBy(before ? &*before : nullptr, &after);
+}
+
+void Engine::RemoveNode(const api::NodePtr& node) {
+  const framework::NodeId id = cluster_.FindNode(node->meta.name);
+  if (id == framework::kNoNode) return;
+  const api::Object before = cluster_.node(id).node;
+  WakeBy(&before, nullptr);
+  cluster_.RemoveNode(node->meta.name);
+  node_names_ = nullptr;
+}
+
+void Engine::SetOther(const api::Object& object) {
+  const std::optional<api::Object> before = cluster_.FindObject(api::KindOf(object), api::MetaOf(object).Key());
+  cluster_.SetObject(object);
+  WakeBy(before ? &*before : nullptr, &object);
+}
+
+void Engine::RemoveOther(const api::Object& object) {
+  const std::string key = api::MetaOf(object).Key();
+  const std::optional<api::Object> before = cluster_.FindObject(api::KindOf(object), key);
+  if (!before) return;
+  cluster_.RemoveObject(api::KindOf(object), key);
+  WakeBy(&*before, nullptr);
+}
+
+// The pod with its traits, which are shared with what is known already when the spec is the same object.
+PodInfoPtr Engine::InfoOf(const api::PodPtr& pod, const PodInfo* known) {
+  if (known != nullptr && known->pod->spec == pod->spec && known->pod->status == pod->status) {
+    return std::make_shared<const PodInfo>(PodInfo{pod, known->traits});
+  }
+  return framework::MakePodInfo(pod, names_);
+}
+
+void Engine::SetPod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  if (Attempt* attempt = FindAttempt(uid)) {
+    SetAttemptedPod(*attempt, pod);
+    return;
+  }
+  if (!pod->node_name.empty()) {
+    SetAssignedPod(pod);
+    return;
+  }
+  if (cluster_.FindPod(uid) != nullptr) return;  // a node is never taken from a pod: this is an old state
+  if (!queue_->ProfileFor(pod->spec->scheduler_name)) return;
+  const queue::QueuedPod* queued = queue_->Find(uid);
+  if (queued == nullptr) {
+    queue_->Add(InfoOf(pod, nullptr));
+    return;
+  }
+  const PodInfoPtr before = queued->pod;
+  if (!pod->meta.resource_version.empty() && before->pod->meta.resource_version == pod->meta.resource_version) return;
+  queue_->Update(before, InfoOf(pod, before.get()));
+  const std::string& nominated = before->pod->status->nominated_node_name;
+  if (!nominated.empty() && nominated != pod->status->nominated_node_name) {
+    WakeByFreedRoom(before->pod, before->pod->priority());
+  }
+}
+
+void Engine::SetAssignedPod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  const PodInfo* known = cluster_.FindPod(uid);
+  const api::Object after = pod;
+  if (known != nullptr) {
+    // A pod that is here on our word alone is new as far as the store is concerned.
+    const bool is_news = known->pod->node_name.empty();
+    const api::Object before = known->pod;
+    cluster_.PlacePod(InfoOf(pod, known), pod->node_name);
+    WakeBy(is_news ? nullptr : &before, &after);
+    return;
+  }
+  // New to us, or bound by somebody else while it waited here.
+  queue_->Remove(uid);
+  cluster_.PlacePod(InfoOf(pod, nullptr), pod->node_name);
+  WakeBy(nullptr, &after);
+}
+
+// The store tells something about a pod that is on its way to a node.
+void Engine::SetAttemptedPod(Attempt& attempt, const api::PodPtr& pod) {
+  const PodInfoPtr before = attempt.latest;
+  attempt.latest = InfoOf(pod, before.get());
+  if (!pod->node_name.empty()) {
+    const bool is_news = !attempt.assigned;
+    attempt.assumed = false;
+    attempt.assigned = true;
+    // On the node we chose or on another: the store is right.
+    cluster_.PlacePod(attempt.latest, pod->node_name);
+    const api::Object old = before->pod;
+    const api::Object after = pod;
+    WakeBy(is_news ? nullptr : &old, &after);
+    return;
+  }
+  if (attempt.assumed && pod->is_terminating() && !before->pod->is_terminating()) AssumedPodDeleted(attempt);
+}
+
+void Engine::RemovePod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  if (Attempt* attempt = FindAttempt(uid)) {
+    RemoveAttemptedPod(*attempt);
+    return;
+  }
+  if (const PodInfo* known = cluster_.FindPod(uid)) {
+    const api::PodPtr before =
+        known->pod->node_name.empty() ? WithNode(*known->pod, std::string(cluster_.NodeOf(uid))) : known->pod;
+    cluster_.RemovePod(uid);
+    WakeByFreedRoom(before);
+    return;
+  }
+  const queue::QueuedPod* queued = queue_->Find(uid);
+  if (queued == nullptr) return;
+  const PodInfoPtr before = queued->pod;
+  queue_->Remove(uid);
+  if (!before->pod->status->nominated_node_name.empty()) WakeByFreedRoom(before->pod, before->pod->priority());
+}
+
+void Engine::RemoveAttemptedPod(Attempt& attempt) {
+  attempt.gone = true;
+  if (attempt.assumed) {
+    AssumedPodDeleted(attempt);
+  } else if (attempt.assigned) {
+    const api::PodPtr before = attempt.latest->pod;
+    cluster_.RemovePod(PodUid(*before));
+    WakeByFreedRoom(before);
+  }
+}
+
+// Its room is free at once, without waiting for a binding that is bound to fail.
+void Engine::AssumedPodDeleted(Attempt& attempt) {
+  const std::string uid(PodUid(*attempt.pod->pod));
+  const api::PodPtr placed = WithNode(*attempt.pod->pod, attempt.node);
+  const bool was_waiting = waiting_.With(uid, [](framework::WaitingPod& waiting) { waiting.Reject("", "removed"); });
+  if (!was_waiting) {
+    cluster_.RemovePod(uid);
+    attempt.assumed = false;
+    attempt.stop.request_stop();
+  }
+  WakeByFreedRoom(placed);
+}
+
+}  // namespace berth::scheduler
