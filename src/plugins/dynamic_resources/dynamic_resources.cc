@@ -20,9 +20,9 @@ Status ClaimsNotAllocated() {
   return Status::Unresolvable("pod has resource claims, which this scheduler does not allocate yet");
 }
 
-Result<QueueingHint> AfterClaimGenerated(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimGenerated(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const api::Pod* changed = ObjectAs<api::Pod>(after);
-  return changed == nullptr || PodUid(*changed) == PodUid(pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return changed == nullptr || PodUid(*changed) == PodUid(*pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 // Stands in for dynamic resource allocation: takes its part at every point it serves upstream, so that pods without

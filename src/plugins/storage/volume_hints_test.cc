@@ -112,7 +112,7 @@ TEST(VolumeHints, StorageObjects) {
       if (event.resource != c.resource || (event.actions & action) == 0) continue;
       is_registered = true;
       const QueueingHint said =
-          hint == nullptr ? queue : *hint(*pod->pod, before ? &*before : nullptr, after ? &*after : nullptr);
+          hint == nullptr ? queue : *hint(*pod, before ? &*before : nullptr, after ? &*after : nullptr);
       EXPECT_EQ(said, c.expected) << c.plugin << "\n" << c.before << "\n->\n" << c.after;
     }
     EXPECT_TRUE(is_registered) << c.plugin << "\n" << c.after;
