@@ -3,6 +3,7 @@
 
 #include "api/object.h"
 #include "base/result.h"
+#include "framework/pod_info.h"
 
 #include <cstdint>
 #include <functional>
@@ -61,9 +62,10 @@ struct ClusterEvent {
 enum class QueueingHint : uint8_t { QueueSkip, Queue };
 
 // Says whether a change from `before` to `after` (either may be null) can make the rejected pod schedulable.
-// An error counts as Queue.
+// An error counts as Queue. Called for every waiting pod at every such change, on the engine thread: what follows from
+// the pod's spec is taken from its traits, not computed again.
 using QueueingHintFn =
-    std::function<Result<QueueingHint>(const api::Pod& pod, const api::Object* before, const api::Object* after)>;
+    std::function<Result<QueueingHint>(const PodInfo& pod, const api::Object* before, const api::Object* after)>;
 
 struct ClusterEventWithHint {
   ClusterEvent event;

@@ -20,9 +20,9 @@ Status ClaimsNotAllocated() {
   return Status::Unresolvable("pod has resource claims, which this scheduler does not allocate yet");
 }
 
-Result<QueueingHint> AfterClaimGenerated(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimGenerated(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const api::Pod* changed = ObjectAs<api::Pod>(after);
-  return changed == nullptr || PodUid(*changed) == PodUid(pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return changed == nullptr || PodUid(*changed) == PodUid(*pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 // Stands in for dynamic resource allocation: takes its part at every point it serves upstream, so that pods without
@@ -80,7 +80,9 @@ class DynamicResources final : public PreEnqueuePlugin,
   PreFlightResult PreBindPreFlight(CycleState&, const PodInfo&, std::string_view) override {
     return {Status::Skip(), /*allow_parallel=*/true};
   }
-  Status PreBind(CycleState&, const PodInfo&, std::string_view) override { return Status::Success(); }
+  Status PreBind(CycleState&, const PodInfo&, std::string_view, const std::stop_token&) override {
+    return Status::Success();
+  }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Node, kAdd | kUpdateNodeLabel | kUpdateNodeAllocatable}, nullptr},

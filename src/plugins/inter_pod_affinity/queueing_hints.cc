@@ -13,15 +13,24 @@ namespace {
 
 using framework::AffinityTerm;
 using framework::ObjectAs;
+using framework::PodInfo;
 using framework::QueueingHint;
 using Terms = std::vector<AffinityTerm>;
 
 QueueingHint QueueIf(bool helps) { return helps ? QueueingHint::Queue : QueueingHint::QueueSkip; }
 
-Result<Terms> RequiredTerms(const api::Pod& pod, std::optional<api::PodAffinity> api::Affinity::*which) {
+Result<Terms> ParseRequired(const api::Pod& pod, std::optional<api::PodAffinity> api::Affinity::*which) {
   const api::Affinity* affinity = pod.spec->affinity.get();
   if (affinity == nullptr || !(affinity->*which)) return Terms();
   return framework::ParseAffinityTerms(pod, (affinity->*which)->required);
+}
+
+// Fails when a required term does not parse. The traits tell only that some term does not: it may be a preferred one.
+Result<void> CheckRequired(const PodInfo& pod) {
+  if (pod.traits->affinity_problem.empty()) return {};
+  BERTH_RETURN_IF_ERROR(ParseRequired(*pod, &api::Affinity::pod));
+  BERTH_RETURN_IF_ERROR(ParseRequired(*pod, &api::Affinity::anti));
+  return {};
 }
 
 // As upstream, hints ask only by name for a pod's namespace: selectors see it without labels.
@@ -34,22 +43,23 @@ bool HasNoPlace(const api::Pod* pod) {
   return pod != nullptr && pod->node_name.empty() && pod->status->nominated_node_name.empty();
 }
 
-Result<QueueingHint> AfterPodChange(const api::Pod& pod, const api::Pod* before, const api::Pod* after) {
+Result<QueueingHint> AfterPodChange(const PodInfo& pod, const api::Pod* before, const api::Pod* after) {
   if (before == nullptr && after == nullptr) return QueueingHint::Queue;
   // Only label updates arrive here, and other pods' terms may match the new labels differently.
-  if (before != nullptr && after != nullptr && pod.meta.uid == after->meta.uid) return QueueingHint::Queue;
+  if (before != nullptr && after != nullptr && pod->meta.uid == after->meta.uid) return QueueingHint::Queue;
   if (HasNoPlace(before) || HasNoPlace(after)) return QueueingHint::QueueSkip;
 
-  BERTH_ASSIGN_OR_RETURN(const Terms wanted, RequiredTerms(pod, &api::Affinity::pod));
-  BERTH_ASSIGN_OR_RETURN(const Terms unwanted, RequiredTerms(pod, &api::Affinity::anti));
+  BERTH_RETURN_IF_ERROR(CheckRequired(pod));
+  const Terms& wanted = pod.traits->required_affinity;
+  const Terms& unwanted = pod.traits->required_anti_affinity;
   if (before != nullptr && after != nullptr) {
     return QueueIf((!MatchesAll(wanted, *before) && MatchesAll(wanted, *after)) ||
                    (MatchesAll(unwanted, *before) && !MatchesAll(unwanted, *after)));
   }
   if (after != nullptr) return QueueIf(MatchesAll(wanted, *after));
   if (MatchesAll(unwanted, *before)) return QueueingHint::Queue;
-  BERTH_ASSIGN_OR_RETURN(const Terms unwanted_by_it, RequiredTerms(*before, &api::Affinity::anti));
-  return QueueIf(MatchesAll(unwanted_by_it, pod));
+  BERTH_ASSIGN_OR_RETURN(const Terms unwanted_by_it, ParseRequired(*before, &api::Affinity::anti));
+  return QueueIf(MatchesAll(unwanted_by_it, *pod));
 }
 
 // How a node's value of a label changed.
@@ -63,10 +73,10 @@ LabelChange ChangeOf(const std::string& key, const api::Node& before, const api:
   return {before.meta.labels.Find(key), after.meta.labels.Find(key)};
 }
 
-Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Node* before, const api::Node* after) {
+Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Node* before, const api::Node* after) {
   if (after == nullptr) return QueueingHint::Queue;
-  BERTH_ASSIGN_OR_RETURN(const Terms wanted, RequiredTerms(pod, &api::Affinity::pod));
-  for (const AffinityTerm& term : wanted) {
+  BERTH_RETURN_IF_ERROR(CheckRequired(pod));
+  for (const AffinityTerm& term : pod.traits->required_affinity) {
     if (before == nullptr) {
       if (after->meta.labels.Has(term.topology_key)) return QueueingHint::Queue;
       continue;
@@ -75,8 +85,7 @@ Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Node* befor
     const bool appeared = change.before == nullptr && change.after != nullptr;
     if (appeared || change.differs()) return QueueingHint::Queue;
   }
-  BERTH_ASSIGN_OR_RETURN(const Terms unwanted, RequiredTerms(pod, &api::Affinity::anti));
-  for (const AffinityTerm& term : unwanted) {
+  for (const AffinityTerm& term : pod.traits->required_anti_affinity) {
     if (before == nullptr) return QueueingHint::Queue;
     const LabelChange change = ChangeOf(term.topology_key, *before, *after);
     // A node without the label takes any pod, as far as anti-affinity goes.
@@ -91,11 +100,11 @@ Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Node* befor
 std::vector<framework::ClusterEventWithHint> EventsToRegister() {
   using framework::EventResource;
   return {{{EventResource::Pod, framework::kAdd | framework::kUpdatePodLabel | framework::kDelete},
-           [](const api::Pod& pod, const api::Object* before, const api::Object* after) {
+           [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterPodChange(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node, framework::kAdd | framework::kUpdateNodeLabel},
-           [](const api::Pod& pod, const api::Object* before, const api::Object* after) {
+           [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
            }}};
 }

@@ -171,7 +171,7 @@ class NodeAffinity final : public PreFilterPlugin,
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Node, kAdd | kUpdateNodeLabel},
-             [this](const api::Pod& pod, const api::Object* before, const api::Object* after) {
+             [this](const PodInfo& pod, const api::Object* before, const api::Object* after) {
                return AfterNodeChange(pod, before, after);
              }}};
   }
@@ -194,15 +194,15 @@ class NodeAffinity final : public PreFilterPlugin,
   }
 
   // Worth a try when a node that did not match does so now.
-  Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Object* before, const api::Object* after) const {
+  Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Object* before, const api::Object* after) const {
     const api::Node* old_node = ObjectAs<api::Node>(before);
     const api::Node* new_node = ObjectAs<api::Node>(after);
     if (new_node == nullptr) return QueueingHint::Queue;
     if (added_required_ && !Matches(*added_required_, *new_node)) return QueueingHint::QueueSkip;
-    if (!MeetsRequirements(*pod.spec, *new_node)) {
-      return HasUnparsableChance(*pod.spec, *new_node) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+    if (!MeetsRequirements(pod.spec(), *new_node)) {
+      return HasUnparsableChance(pod.spec(), *new_node) ? QueueingHint::Queue : QueueingHint::QueueSkip;
     }
-    const bool was_met = old_node != nullptr && MeetsRequirements(*pod.spec, *old_node);
+    const bool was_met = old_node != nullptr && MeetsRequirements(pod.spec(), *old_node);
     return was_met ? QueueingHint::QueueSkip : QueueingHint::Queue;
   }
 

@@ -29,7 +29,7 @@ bool DeclaresAll(const api::Node& node, const std::vector<std::string_view>& nee
   return std::ranges::includes(node.declared_features, needed);
 }
 
-Result<QueueingHint> AfterNodeChange(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterNodeChange(const PodInfo&, const api::Object* before, const api::Object* after) {
   const api::Node* old_node = ObjectAs<api::Node>(before);
   const api::Node* new_node = ObjectAs<api::Node>(after);
   const bool same =
@@ -37,11 +37,11 @@ Result<QueueingHint> AfterNodeChange(const api::Pod&, const api::Object* before,
   return same ? QueueingHint::QueueSkip : QueueingHint::Queue;
 }
 
-Result<QueueingHint> AfterPodUpdate(const api::Pod& pod, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterPodUpdate(const PodInfo& pod, const api::Object* before, const api::Object* after) {
   const api::Pod* old_pod = ObjectAs<api::Pod>(before);
   const api::Pod* new_pod = ObjectAs<api::Pod>(after);
   if (old_pod == nullptr || new_pod == nullptr) return QueueingHint::Queue;
-  if (PodUid(*new_pod) != PodUid(pod)) return QueueingHint::QueueSkip;
+  if (PodUid(*new_pod) != PodUid(*pod)) return QueueingHint::QueueSkip;
   return FeaturesNeeded(*old_pod->spec) == FeaturesNeeded(*new_pod->spec) ? QueueingHint::QueueSkip
                                                                           : QueueingHint::Queue;
 }

@@ -22,11 +22,11 @@ bool Conflict(std::span<const HostPort> wanted, std::span<const HostPort> used) 
 }
 
 // Worth a try when the pod that left had a node, or was promised one, and held a port that the waiting pod wants.
-Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
+Result<QueueingHint> AfterPodDeleted(const PodInfo& pod, const api::Object* before, const api::Object*) {
   const api::Pod* deleted = ObjectAs<api::Pod>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
   if (deleted->node_name.empty() && deleted->status->nominated_node_name.empty()) return QueueingHint::QueueSkip;
-  return Conflict(HostPortsOf(*pod.spec), HostPortsOf(*deleted->spec)) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return Conflict(pod.traits->host_ports, HostPortsOf(*deleted->spec)) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 class NodePorts final : public PreFilterPlugin,

@@ -18,50 +18,46 @@ int64_t AmountOf(const api::ResourceList& list, std::string_view name) {
   return name == api::kResourceCpu ? amount->MilliValue() : amount->Value();
 }
 
-bool IsCounted(std::string_view name) {
-  return name == api::kResourceCpu || name == api::kResourceMemory || name == api::kResourceEphemeralStorage ||
-         api::IsScalarResource(name);
-}
-
-// Whether some resource the pod asks for satisfies `test(name)`.
+// Whether some resource of which `requests` has any satisfies `test(name, amount)`.
 template <typename Test>
-bool AnyRequested(const api::ResourceList& requests, Test&& test) {
-  return std::any_of(requests.begin(), requests.end(), [&](const auto& request) {
-    return !request.second.IsZero() && IsCounted(request.first) && test(request.first);
-  });
+bool AnyOf(const ResourceAmounts& requests, const ResourceNames& names, Test&& test) {
+  const auto passes = [&](std::string_view name, int64_t amount) { return amount != 0 && test(name, amount); };
+  return passes(api::kResourceCpu, requests.cpu) || passes(api::kResourceMemory, requests.memory) ||
+         passes(api::kResourceEphemeralStorage, requests.ephemeral_storage) ||
+         std::any_of(requests.scalars.begin(), requests.scalars.end(),
+                     [&](const auto& scalar) { return passes(names.Name(scalar.first), scalar.second); });
 }
 
-Result<QueueingHint> AfterPodChange(const api::Pod& pod, const api::Object* before, const api::Object* after) {
-  const api::Pod* old_pod = ObjectAs<api::Pod>(before);
-  const api::Pod* new_pod = ObjectAs<api::Pod>(after);
+Result<QueueingHint> AfterPodChange(const ResourceNames& names, const PodInfo& pod, const api::Pod* old_pod,
+                                    const api::Pod* new_pod) {
   if (new_pod == nullptr) {
     // A pod that neither ran nor was promised a node frees nothing by going.
     const bool held_room =
         old_pod != nullptr && !(old_pod->node_name.empty() && old_pod->status->nominated_node_name.empty());
     return held_room ? QueueingHint::Queue : QueueingHint::QueueSkip;
   }
-  if (PodUid(*new_pod) == PodUid(pod)) return QueueingHint::Queue;
+  if (PodUid(*new_pod) == PodUid(*pod)) return QueueingHint::Queue;
   if (new_pod->node_name.empty() || old_pod == nullptr) return QueueingHint::QueueSkip;
   const api::ResourceList held = PodRequests(*old_pod, {.use_status = true});
   const api::ResourceList holds = PodRequests(*new_pod, {.use_status = true});
-  const bool frees = AnyRequested(PodRequests(pod, {.use_status = true}),
-                                  [&](std::string_view name) { return AmountOf(held, name) > AmountOf(holds, name); });
+  const bool frees = AnyOf(pod.traits->requests, names, [&](std::string_view name, int64_t) {
+    return AmountOf(held, name) > AmountOf(holds, name);
+  });
   return frees ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Object* before, const api::Object* after) {
-  const api::Node* old_node = ObjectAs<api::Node>(before);
-  const api::Node* new_node = ObjectAs<api::Node>(after);
+Result<QueueingHint> AfterNodeChange(const ResourceNames& names, const PodInfo& pod, const api::Node* old_node,
+                                     const api::Node* new_node) {
   if (new_node == nullptr) return QueueingHint::QueueSkip;
-  const api::ResourceList requests = PodRequests(pod, {});
+  const ResourceAmounts& requests = pod.traits->spec_requests;
   const int64_t pods_allowed = AmountOf(new_node->allocatable, api::kResourcePods);
-  const bool too_small = pods_allowed < 1 || AnyRequested(requests, [&](std::string_view name) {
-                           return AmountOf(requests, name) > AmountOf(new_node->allocatable, name);
+  const bool too_small = pods_allowed < 1 || AnyOf(requests, names, [&](std::string_view name, int64_t amount) {
+                           return amount > AmountOf(new_node->allocatable, name);
                          });
   if (too_small) return QueueingHint::QueueSkip;
   if (old_node == nullptr) return QueueingHint::Queue;
   const bool grew = pods_allowed > AmountOf(old_node->allocatable, api::kResourcePods) ||
-                    AnyRequested(requests, [&](std::string_view name) {
+                    AnyOf(requests, names, [&](std::string_view name, int64_t) {
                       return AmountOf(new_node->allocatable, name) > AmountOf(old_node->allocatable, name);
                     });
   return grew ? QueueingHint::Queue : QueueingHint::QueueSkip;
@@ -69,10 +65,16 @@ Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Object* bef
 
 }  // namespace
 
-std::vector<ClusterEventWithHint> FitEvents() {
+std::vector<ClusterEventWithHint> FitEvents(const ResourceNames& names) {
   // Device classes are registered as upstream registers them; without a reader for them every one counts.
-  return {{{EventResource::Pod, kDelete | kUpdatePodScaleDown}, AfterPodChange},
-          {{EventResource::Node, kAdd | kUpdateNodeAllocatable}, AfterNodeChange},
+  return {{{EventResource::Pod, kDelete | kUpdatePodScaleDown},
+           [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterPodChange(names, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+           }},
+          {{EventResource::Node, kAdd | kUpdateNodeAllocatable},
+           [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterNodeChange(names, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
+           }},
           {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr}};
 }
 

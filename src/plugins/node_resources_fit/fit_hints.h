@@ -2,12 +2,14 @@
 #pragma once
 
 #include "framework/cluster_event.h"
+#include "framework/resource.h"
 
 #include <vector>
 
 namespace berth::plugins {
 
 // What makes a pod that lacked resources worth another try: a pod that goes or shrinks, a node that comes or grows.
-std::vector<framework::ClusterEventWithHint> FitEvents();
+// The names outlive the hints.
+std::vector<framework::ClusterEventWithHint> FitEvents(const framework::ResourceNames& names);
 
 }  // namespace berth::plugins

@@ -125,7 +125,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(); }
+  std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(names_); }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 

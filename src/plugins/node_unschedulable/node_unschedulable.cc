@@ -16,7 +16,7 @@ bool ToleratesCordon(const api::Pod& pod) {
 }
 
 // Worth a try when a node appears uncordoned or is uncordoned.
-Result<QueueingHint> AfterNodeChange(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterNodeChange(const PodInfo&, const api::Object* before, const api::Object* after) {
   const api::Node* old_node = ObjectAs<api::Node>(before);
   const api::Node* new_node = ObjectAs<api::Node>(after);
   if (new_node == nullptr) return QueueingHint::Queue;
@@ -24,10 +24,10 @@ Result<QueueingHint> AfterNodeChange(const api::Pod&, const api::Object* before,
   return opened ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterTolerationChange(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const api::Pod* changed = ObjectAs<api::Pod>(after);
   if (changed == nullptr) return QueueingHint::Queue;
-  return PodUid(*changed) == PodUid(pod) && ToleratesCordon(*changed) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return PodUid(*changed) == PodUid(*pod) && ToleratesCordon(*changed) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 class NodeUnschedulable final : public FilterPlugin,

@@ -20,7 +20,7 @@ int32_t LimitOf(const api::CsiNode& node, std::string_view driver) {
   return it == node.drivers.rend() ? 0 : it->allocatable_count.value_or(0);
 }
 
-Result<QueueingHint> AfterCsiNodeUpdated(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterCsiNodeUpdated(const PodInfo&, const api::Object* before, const api::Object* after) {
   const auto* old_node = ObjectAs<api::CsiNode>(before);
   const auto* new_node = ObjectAs<api::CsiNode>(after);
   if (old_node == nullptr || new_node == nullptr) return QueueingHint::Queue;
@@ -30,7 +30,7 @@ Result<QueueingHint> AfterCsiNodeUpdated(const api::Pod&, const api::Object* bef
   return QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterPodDeleted(const api::Pod&, const api::Object* before, const api::Object*) {
+Result<QueueingHint> AfterPodDeleted(const PodInfo&, const api::Object* before, const api::Object*) {
   const auto* deleted = ObjectAs<api::Pod>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
   if (deleted->node_name.empty() && deleted->status->nominated_node_name.empty()) return QueueingHint::QueueSkip;
@@ -38,16 +38,16 @@ Result<QueueingHint> AfterPodDeleted(const api::Pod&, const api::Object* before,
   return std::any_of(volumes.begin(), volumes.end(), MayNeedAttaching) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterClaimAdded(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimAdded(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const auto* added = ObjectAs<api::PersistentVolumeClaim>(after);
   if (added == nullptr) return QueueingHint::Queue;
-  return storage::UsesClaim(pod, *added) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return storage::UsesClaim(*pod, *added) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterAttachmentDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
+Result<QueueingHint> AfterAttachmentDeleted(const PodInfo& pod, const api::Object* before, const api::Object*) {
   const auto* deleted = ObjectAs<api::VolumeAttachment>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
-  for (const api::Volume& volume : pod.spec->volumes) {
+  for (const api::Volume& volume : pod.spec().volumes) {
     if (std::holds_alternative<api::ClaimVolume>(volume.source)) return QueueingHint::Queue;
     const storage::InTreePlugin* plugin = storage::InTreePluginOf(volume);
     if (plugin == nullptr) continue;

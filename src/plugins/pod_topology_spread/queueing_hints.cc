@@ -78,13 +78,13 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSo
   using framework::EventResource;
   return {{{EventResource::Pod,
             framework::kAdd | framework::kUpdatePodLabel | framework::kUpdatePodToleration | framework::kDelete},
-           [&source](const api::Pod& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodChange(source, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+           [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterPodChange(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node,
             framework::kAdd | framework::kDelete | framework::kUpdateNodeLabel | framework::kUpdateNodeTaint},
-           [&source](const api::Pod& pod, const api::Object* before, const api::Object* after) {
-             return AfterNodeChange(source, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
+           [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterNodeChange(source, *pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
            }}};
 }
 

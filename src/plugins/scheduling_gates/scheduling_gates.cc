@@ -11,9 +11,9 @@ namespace {
 
 using namespace framework;
 
-Result<QueueingHint> AfterGatesEliminated(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterGatesEliminated(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const api::Pod* changed = ObjectAs<api::Pod>(after);
-  return changed == nullptr || PodUid(*changed) == PodUid(pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return changed == nullptr || PodUid(*changed) == PodUid(*pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 class SchedulingGates final : public PreEnqueuePlugin, public EnqueueExtensions {

@@ -23,9 +23,16 @@ std::optional<ClaimUse> ClaimOf(const api::Pod& pod, const api::Volume& volume) 
 
 bool UsesClaim(const api::Pod& pod, const api::PersistentVolumeClaim& claim) {
   if (pod.meta.namespace_ != claim.meta.namespace_) return false;
+  const std::string_view name = claim.meta.name;
+  // Called for every waiting pod when a claim changes: compares the parts of an ephemeral claim's name in place.
+  const auto is_made_for = [&](const api::Volume& volume) {
+    const size_t prefix = pod.meta.name.size() + 1;
+    return name.size() == prefix + volume.name.size() && name.starts_with(pod.meta.name) && name[prefix - 1] == '-' &&
+           name.ends_with(volume.name);
+  };
   return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(), [&](const api::Volume& volume) {
-    const std::optional<ClaimUse> use = ClaimOf(pod, volume);
-    return use.has_value() && use->name == claim.meta.name;
+    if (const auto* use = std::get_if<api::ClaimVolume>(&volume.source)) return use->claim_name == name;
+    return std::holds_alternative<api::EphemeralVolume>(volume.source) && is_made_for(volume);
   });
 }
 

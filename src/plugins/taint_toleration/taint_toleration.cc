@@ -30,17 +30,17 @@ int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const ap
 }
 
 // Worth a try when a node's taints used to keep the pod off and no longer do.
-Result<QueueingHint> AfterNodeChange(const api::Pod& pod, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Object* before, const api::Object* after) {
   const api::Node* old_node = ObjectAs<api::Node>(before);
   const api::Node* new_node = ObjectAs<api::Node>(after);
   if (new_node == nullptr) return QueueingHint::Queue;
-  const bool was_closed = old_node == nullptr || !Admits(old_node->taints, pod);
-  return was_closed && Admits(new_node->taints, pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  const bool was_closed = old_node == nullptr || !Admits(old_node->taints, *pod);
+  return was_closed && Admits(new_node->taints, *pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterTolerationChange(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const api::Pod* changed = ObjectAs<api::Pod>(after);
-  return changed == nullptr || PodUid(*changed) == PodUid(pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return changed == nullptr || PodUid(*changed) == PodUid(*pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 std::string TextOf(std::span<const api::Toleration> tolerations) {

@@ -22,20 +22,20 @@ bool SameTopologies(const api::StorageClass& a, const api::StorageClass& b) {
                     b.allowed_topologies.end(), same_term);
 }
 
-Result<QueueingHint> AfterStorageClassChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterStorageClassChanged(const PodInfo&, const api::Object* before, const api::Object* after) {
   const auto* old_class = ObjectAs<api::StorageClass>(before);
   const auto* new_class = ObjectAs<api::StorageClass>(after);
   if (old_class == nullptr || new_class == nullptr) return QueueingHint::Queue;
   return SameTopologies(*old_class, *new_class) ? QueueingHint::QueueSkip : QueueingHint::Queue;
 }
 
-Result<QueueingHint> AfterClaimChanged(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimChanged(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const auto* claim = ObjectAs<api::PersistentVolumeClaim>(after);
   if (claim == nullptr) return QueueingHint::Queue;
-  return storage::UsesClaim(pod, *claim) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  return storage::UsesClaim(*pod, *claim) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterCsiNodeChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterCsiNodeChanged(const PodInfo&, const api::Object* before, const api::Object* after) {
   const auto* old_node = ObjectAs<api::CsiNode>(before);
   const auto* new_node = ObjectAs<api::CsiNode>(after);
   if (old_node == nullptr || new_node == nullptr) return QueueingHint::Queue;
@@ -47,7 +47,7 @@ Result<QueueingHint> AfterCsiNodeChanged(const api::Pod&, const api::Object* bef
 }
 
 // Room is no longer asked for when the driver stops telling it.
-Result<QueueingHint> AfterCsiDriverChanged(const api::Pod& pod, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterCsiDriverChanged(const PodInfo& pod, const api::Object* before, const api::Object* after) {
   const auto* old_driver = ObjectAs<api::CsiDriver>(before);
   const auto* new_driver = ObjectAs<api::CsiDriver>(after);
   if (old_driver == nullptr || new_driver == nullptr) return QueueingHint::Queue;
@@ -57,7 +57,7 @@ Result<QueueingHint> AfterCsiDriverChanged(const api::Pod& pod, const api::Objec
     const auto* other = std::get_if<api::OtherVolume>(&volume.source);
     return other != nullptr && other->kind == "csi";
   };
-  const std::vector<api::Volume>& volumes = pod.spec->volumes;
+  const std::vector<api::Volume>& volumes = pod.spec().volumes;
   return std::any_of(volumes.begin(), volumes.end(), is_inline_csi) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
@@ -67,7 +67,7 @@ std::optional<int64_t> VolumeLimit(const api::CsiStorageCapacity& capacity) {
   return limit.has_value() ? std::optional(limit->Value()) : std::nullopt;
 }
 
-Result<QueueingHint> AfterCapacityChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterCapacityChanged(const PodInfo&, const api::Object* before, const api::Object* after) {
   const auto* old_capacity = ObjectAs<api::CsiStorageCapacity>(before);
   const auto* new_capacity = ObjectAs<api::CsiStorageCapacity>(after);
   if (old_capacity == nullptr || new_capacity == nullptr) return QueueingHint::Queue;

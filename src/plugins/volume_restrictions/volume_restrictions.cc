@@ -36,12 +36,12 @@ bool HasConflictingDisk(const PodInfo& pod, const NodeInfo& node) {
                      [&](const PodInfoPtr& other) { return DisksConflict(*pod, **other); });
 }
 
-Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* before, const api::Object*) {
+Result<QueueingHint> AfterPodDeleted(const PodInfo& pod, const api::Object* before, const api::Object*) {
   const auto* deleted = ObjectAs<api::Pod>(before);
   if (deleted == nullptr) return QueueingHint::Queue;
-  if (deleted->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
-  if (DisksConflict(pod, *deleted)) return QueueingHint::Queue;
-  for (const api::Volume& mine : pod.spec->volumes) {
+  if (deleted->meta.namespace_ != pod->meta.namespace_) return QueueingHint::QueueSkip;
+  if (DisksConflict(*pod, *deleted)) return QueueingHint::Queue;
+  for (const api::Volume& mine : pod.spec().volumes) {
     const auto* claim = std::get_if<api::ClaimVolume>(&mine.source);
     if (claim == nullptr) continue;
     for (const api::Volume& theirs : deleted->spec->volumes) {
@@ -52,11 +52,11 @@ Result<QueueingHint> AfterPodDeleted(const api::Pod& pod, const api::Object* bef
   return QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterClaimAdded(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimAdded(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const auto* added = ObjectAs<api::PersistentVolumeClaim>(after);
   if (added == nullptr) return QueueingHint::Queue;
-  if (added->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
-  for (const api::Volume& volume : pod.spec->volumes) {
+  if (added->meta.namespace_ != pod->meta.namespace_) return QueueingHint::QueueSkip;
+  for (const api::Volume& volume : pod.spec().volumes) {
     const auto* claim = std::get_if<api::ClaimVolume>(&volume.source);
     if (claim != nullptr && claim->claim_name == added->meta.name) return QueueingHint::Queue;
   }

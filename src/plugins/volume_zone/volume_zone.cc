@@ -45,25 +45,25 @@ std::vector<bool> AllowedDomains(const VolumeTopology& topology, const TopologyC
   return allowed;
 }
 
-Result<QueueingHint> AfterStorageClassAdded(const api::Pod&, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterStorageClassAdded(const PodInfo&, const api::Object*, const api::Object* after) {
   const auto* added = ObjectAs<api::StorageClass>(after);
   if (added == nullptr) return QueueingHint::Queue;
   return added->volume_binding_mode == storage::kWaitForFirstConsumer ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterClaimChanged(const api::Pod& pod, const api::Object*, const api::Object* after) {
+Result<QueueingHint> AfterClaimChanged(const PodInfo& pod, const api::Object*, const api::Object* after) {
   const auto* claim = ObjectAs<api::PersistentVolumeClaim>(after);
   if (claim == nullptr) return QueueingHint::Queue;
-  if (claim->meta.namespace_ != pod.meta.namespace_) return QueueingHint::QueueSkip;
+  if (claim->meta.namespace_ != pod->meta.namespace_) return QueueingHint::QueueSkip;
   const auto uses_claim = [&](const api::Volume& volume) {
     const auto* use = std::get_if<api::ClaimVolume>(&volume.source);
     return use != nullptr && use->claim_name == claim->meta.name;
   };
-  const std::vector<api::Volume>& volumes = pod.spec->volumes;
+  const std::vector<api::Volume>& volumes = pod.spec().volumes;
   return std::any_of(volumes.begin(), volumes.end(), uses_claim) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterVolumeChanged(const api::Pod&, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterVolumeChanged(const PodInfo&, const api::Object* before, const api::Object* after) {
   const auto* old_volume = ObjectAs<api::PersistentVolume>(before);
   const auto* new_volume = ObjectAs<api::PersistentVolume>(after);
   if (old_volume == nullptr || new_volume == nullptr) return QueueingHint::Queue;
