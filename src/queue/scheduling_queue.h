@@ -35,7 +35,9 @@ struct WakingChange {
   const api::Object* before = nullptr;
   const api::Object* after = nullptr;
   // Wakes only pods of at most this priority.
-  std::optional<int32_t> max_priority;
+  std::optional<int32_t> max_priority = std::nullopt;
+  // Never wakes the pod of this uid: the one that gave up the node it had taken.
+  std::string_view except = {};
 };
 
 // The pods that wait to be scheduled: ready, backing off, or waiting for an event that could help. A pod is in exactly
