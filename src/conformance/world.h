@@ -39,6 +39,8 @@ class World {
   const cluster::ClusterState& cluster() const { return cluster_; }
   // Judging may take nominations back; every pod starts from those of the case.
   void ResetNominations() { nominated_ = case_nominations_; }
+  // To be called before each pod is judged.
+  void BeginCycle() { cluster_.BeginCycle(); }
 
  private:
   class Silent final : public framework::Writer, public framework::EventRecorder {
