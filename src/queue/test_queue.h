@@ -15,6 +15,7 @@
 #include <map>
 #include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -44,6 +45,27 @@ inline constexpr ClusterEvent kNodeAdd{EventResource::Node, framework::kAdd};
 inline constexpr ClusterEvent kNodeLabel{EventResource::Node, framework::kUpdateNodeLabel};
 inline constexpr ClusterEvent kPodDelete{EventResource::AssignedPod, framework::kDelete};
 inline constexpr ClusterEvent kWildCard{EventResource::WildCard, framework::kAll};
+
+// The samples of a metric in Prometheus' text format, by the values of the labels named; those that are zero are left
+// out.
+inline std::map<std::string, double> Samples(const std::string& exposition, const std::string& metric,
+                                             const Names& labels) {
+  std::map<std::string, double> samples;
+  std::istringstream lines(exposition);
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with(metric + "{") && !line.starts_with(metric + " ")) continue;
+    std::string key;
+    for (const std::string& label : labels) {
+      const size_t start = line.find(label + "=\"");
+      BERTH_CHECK(start != std::string::npos);
+      const size_t value = start + label.size() + 2;
+      key += (key.empty() ? "" : "/") + line.substr(value, line.find('"', value) - value);
+    }
+    const double value = std::stod(line.substr(line.rfind(' ')));
+    if (value != 0) samples[key] = value;
+  }
+  return samples;
+}
 
 // Higher priority first, then who has waited longer.
 struct ByPriority final : framework::QueueSortPlugin {
