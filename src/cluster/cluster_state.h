@@ -43,7 +43,6 @@ class ClusterState final : public framework::ClusterView {
   // Its pods are kept aside until the node comes back or they go.
   void RemoveNode(std::string_view name);
   // Puts the pod on the node. A pod that is known already is moved or replaced.
-  void BeginCycle() {}
   void PlacePod(const framework::PodInfoPtr& pod, std::string_view node_name);
   void RemovePod(std::string_view uid);
   // Says that a scheduling cycle begins: it sees all that changed until here. Upstream takes a snapshot at this moment
