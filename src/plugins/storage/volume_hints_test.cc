@@ -108,7 +108,8 @@ TEST(VolumeHints, StorageObjects) {
     const std::optional<api::Object> after = c.after.empty() ? std::nullopt : std::optional(ReadObject(c.after));
     const uint32_t action = !before ? framework::kAdd : after ? framework::kUpdate : framework::kDelete;
     bool is_registered = false;
-    for (const auto& [event, hint] : world.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
+    for (const auto& [event, hint, by_template] :
+         world.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
       if (event.resource != c.resource || (event.actions & action) == 0) continue;
       is_registered = true;
       const QueueingHint said =
