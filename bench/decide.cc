@@ -39,9 +39,9 @@ struct Engine {
   framework::ResourceNames names;
   cluster::ClusterState cluster{names};
   queue::NominatedPods nominated;
-  runtime::WaitingPodTable waiting;
   Nowhere nowhere;
   SystemClock clock;
+  runtime::WaitingPodTable waiting{clock};
   std::unique_ptr<runtime::Profile> profile;
   runtime::Cycle cycle;
   Rng rng{1};

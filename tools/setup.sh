@@ -11,6 +11,7 @@ libfmt-dev          /usr/include/fmt/format.h
 libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
 nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
 libcli11-dev        /usr/include/CLI/CLI.hpp
+prometheus-cpp-dev  /usr/include/prometheus/text_serializer.h
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "

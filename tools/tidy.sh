@@ -10,11 +10,21 @@ folders=("${@:-}")
 
 # A configuration that clang-tidy cannot read is dropped without a failing exit code: prove that ours is in force.
 mkdir -p build
-printf 'int badly_Named() { return 1; }\n' >build/tidy_must_fail.cc
-if [[ $(clang-tidy --quiet build/tidy_must_fail.cc -- -std=c++20 2>/dev/null || true) != *identifier-naming* ]]; then
-  note "clang-tidy accepted a file that it must refuse: is .clang-tidy read?"
+cat >build/tidy_must_fail.cc <<'END'
+#include "base/mutex.h"
+int badly_Named() { return 1; }
+struct Counter {
+  berth::Mutex mutex;
+  int value BERTH_GUARDED_BY(mutex) = 0;
+};
+int WithoutItsLock(const Counter& counter) { return counter.value; }
+END
+findings=$(clang-tidy --quiet build/tidy_must_fail.cc -- -std=c++20 -Isrc -Wthread-safety 2>/dev/null || true)
+for expected in readability-identifier-naming clang-diagnostic-thread-safety; do
+  [[ $findings == *"$expected"* ]] && continue
+  note "clang-tidy accepted a file that it must refuse for $expected: is .clang-tidy read?"
   exit 1
-fi
+done
 
 logged tidy-configure cmake --preset tidy
 files=()

@@ -57,9 +57,9 @@ class World {
   cluster::ClusterState cluster_;
   queue::NominatedPods case_nominations_;
   queue::NominatedPods nominated_;
-  runtime::WaitingPodTable waiting_;
   Silent silent_;
   SystemClock clock_;
+  runtime::WaitingPodTable waiting_{clock_};
   StringMap<std::string> uid_of_pod_;  // by namespace/name
   std::unique_ptr<runtime::Profile> profile_;
 };

@@ -36,7 +36,8 @@ PodInfoPtr Unplaced(const PodInfoPtr& pod) {
 // A fork of the cluster with a profile of its own.
 class Fork {
  public:
-  explicit Fork(const Situation& situation) : cluster(situation.cluster), nominations(situation.nominations) {}
+  explicit Fork(const Situation& situation)
+      : cluster(situation.cluster), nominations(situation.nominations), waiting_(situation.clock) {}
 
   Result<void> BuildProfile(const Situation& situation) {
     runtime::Services services;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "metrics/cells.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -12,15 +13,17 @@
 namespace berth::metrics {
 
 enum class AttemptResult : uint8_t { Scheduled, Unschedulable, Error };
+enum class GroupResult : uint8_t { Scheduled, Unschedulable, WaitingOnPreemption, Error };
 enum class QueueName : uint8_t { Active, Backoff, Unschedulable, Gated };
 enum class HintResult : uint8_t { Queue, QueueSkip, Error };
 enum class CacheType : uint8_t { Nodes, Pods, AssumedPods };
 enum class AsyncCall : uint8_t { PodStatusPatch, PodBinding };
 
 // The scheduler_* metrics of kube-scheduler, by the names and labels its users' dashboards know. Counting costs
-// nanoseconds and takes no lock; Expose may run on any thread meanwhile.
+// nanoseconds and takes no lock; Expose may run meanwhile. Any thread, every method.
 //
-// Profiles, plugins, events and the like are few and long-lived: each label set is looked up once and kept.
+// Profiles, plugins, events and the like are few and long-lived: each set of label values is looked up by content, and
+// the first time it is seen it is kept for good, under a lock. So no label may carry a pod's or a node's name.
 class SchedulerMetrics {
  public:
   SchedulerMetrics();
@@ -34,7 +37,7 @@ class SchedulerMetrics {
   void Algorithm(Duration took);
   // pod_scheduling_sli_duration_seconds, pod_scheduling_attempts, pod_scheduled_after_flush_total
   void PodScheduled(int attempts, Duration since_first_seen, bool after_flush);
-  // preemption_attempts_total, preemption_victims
+  // preemption_attempts_total; preemption_victims when there are some
   void Preemption(size_t victims);
 
   // framework_extension_point_duration_seconds
@@ -43,6 +46,8 @@ class SchedulerMetrics {
   void PluginRun(std::string_view plugin, std::string_view point, std::string_view status, Duration took);
   // plugin_evaluation_total
   void PluginEvaluated(std::string_view plugin, std::string_view point, std::string_view profile);
+  // The counter behind it, for who counts the same plugin in every cycle; valid as long as the metrics are.
+  Counter& PluginEvaluations(std::string_view plugin, std::string_view point, std::string_view profile);
 
   // pending_pods
   void SetPending(QueueName queue, size_t pods);
@@ -68,6 +73,30 @@ class SchedulerMetrics {
   // async_api_call_execution_total and _duration_seconds, pending_async_api_calls
   void AsyncCallDone(AsyncCall call, std::string_view result, Duration took);
   void SetPendingAsyncCalls(AsyncCall call, size_t count);
+
+  // batch_attempts_total: "no_hint", "hint_used", "hint_not_used"
+  void BatchAttempt(std::string_view profile, std::string_view result);
+  // batch_cache_flushed_total
+  void BatchFlushed(std::string_view profile, std::string_view reason);
+  // get_node_hint_duration_seconds
+  void NodeHint(bool hinted, std::string_view profile, Duration took);
+  // store_schedule_results_duration_seconds
+  void ResultsStored(std::string_view profile, Duration took);
+
+  // resourceclaim_creates_total
+  void ResourceClaimCreated(bool success);
+  // dra_bindingconditions_allocations_total, dra_bindingconditions_wait_duration_seconds: "success", "failure",
+  // "timeout", "error"
+  void BindingConditionsAllocated(std::string_view profile, std::string_view driver, std::string_view status);
+  void BindingConditionsWait(std::string_view profile, std::string_view driver, std::string_view status, Duration took);
+  // podgroup_schedule_attempts_total, podgroup_scheduling_attempt_duration_seconds
+  void GroupAttempt(GroupResult result, std::string_view profile, Duration took);
+  // podgroup_scheduling_algorithm_duration_seconds
+  void GroupAlgorithm(Duration took);
+  // volume_binder_cache_requests_total
+  void VolumeBinderCacheRequest(std::string_view operation);
+  // volume_scheduling_stage_error_total: "predicate", "assume", "bind"
+  void VolumeStageError(std::string_view operation);
 
   // Everything in Prometheus' text format.
   std::string Expose() const;

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reserve to PostBind: from a chosen node to a bound pod.
+#include "base/mutex.h"
 #include "runtime/profile.h"
 
 #include <algorithm>
+#include <thread>
 
 #include <fmt/format.h>
 
 namespace berth::runtime {
 
 using framework::Code;
+using framework::CycleState;
 using framework::ExtensionPoint;
 using framework::PermitResult;
 using framework::PodInfo;
@@ -27,26 +30,26 @@ Status Failure(std::string_view step, const std::string& plugin, const Status& s
 
 }  // namespace
 
-Status Profile::RunReserve(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
+Status Profile::RunReserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
   for (const uint32_t index : At(ExtensionPoint::Reserve)) {
-    Status status = plugins_[index].instance.reserve->Reserve(cycle.state, pod, node);
+    Status status = plugins_[index].instance.reserve->Reserve(state, pod, node);
     if (!status.ok()) return Failure("Reserve", plugins_[index].name, status);
   }
   return Status::Success();
 }
 
-void Profile::RunUnreserve(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
+void Profile::RunUnreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
   const auto& plugins = At(ExtensionPoint::Reserve);
   for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
-    plugins_[*it].instance.reserve->Unreserve(cycle.state, pod, node);
+    plugins_[*it].instance.reserve->Unreserve(state, pod, node);
   }
 }
 
-Status Profile::RunPermit(Cycle& cycle, const PodInfo& pod, std::string_view node,
+Status Profile::RunPermit(CycleState& state, const PodInfo& pod, std::string_view node,
                           std::map<std::string, Duration>& waits) const {
   waits.clear();
   for (const uint32_t index : At(ExtensionPoint::Permit)) {
-    PermitResult result = plugins_[index].instance.permit->Permit(cycle.state, pod, node);
+    PermitResult result = plugins_[index].instance.permit->Permit(state, pod, node);
     if (result.status.ok()) continue;
     if (result.status.code() == Code::Wait) {
       waits[plugins_[index].name] = std::min(result.timeout, kMaxPermitWait);
@@ -59,13 +62,16 @@ Status Profile::RunPermit(Cycle& cycle, const PodInfo& pod, std::string_view nod
           {fmt::format("one or more plugins asked to wait and no plugin rejected pod \"{}\"", pod->meta.name)}};
 }
 
-Status Profile::RunPreBindPreFlight(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
-  cycle.skipped_pre_binds.assign(plugins_.size(), false);
+Status Profile::RunPreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
+                                    PreBindPlan& plan) const {
+  plan.skipped.assign(plugins_.size(), false);
+  plan.parallel.assign(plugins_.size(), false);
   bool has_work = false;
   for (const uint32_t index : At(ExtensionPoint::PreBind)) {
-    const PreFlightResult result = plugins_[index].instance.pre_bind->PreBindPreFlight(cycle.state, pod, node);
+    const PreFlightResult result = plugins_[index].instance.pre_bind->PreBindPreFlight(state, pod, node);
+    plan.parallel[index] = result.allow_parallel;
     if (result.status.is_skip()) {
-      cycle.skipped_pre_binds[index] = true;
+      plan.skipped[index] = true;
     } else if (result.status.ok()) {
       has_work = true;
     } else if (result.status.code() == Code::Error) {
@@ -82,18 +88,50 @@ Status Profile::RunPreBindPreFlight(Cycle& cycle, const PodInfo& pod, std::strin
   return has_work ? Status::Success() : Status::Skip();
 }
 
-Status Profile::RunPreBind(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
-  for (const uint32_t index : At(ExtensionPoint::PreBind)) {
-    if (!cycle.skipped_pre_binds.empty() && cycle.skipped_pre_binds[index]) continue;
-    Status status = plugins_[index].instance.pre_bind->PreBind(cycle.state, pod, node);
-    if (!status.ok()) return Failure("PreBind", plugins_[index].name, status);
+Status Profile::RunPreBind(CycleState& state, const PodInfo& pod, std::string_view node, const PreBindPlan& plan,
+                           const std::stop_token& stop) const {
+  const std::vector<uint32_t>& plugins = At(ExtensionPoint::PreBind);
+  for (size_t begin = 0; begin < plugins.size();) {
+    // Plugins that allow it form a group with the next one, also when they have nothing to do themselves.
+    size_t end = begin + 1;
+    while (end < plugins.size() && plan.parallel[plugins[end - 1]] && plan.parallel[plugins[end]]) ++end;
+    std::vector<uint32_t> group;
+    for (size_t i = begin; i < end; ++i) {
+      if (!plan.skipped[plugins[i]]) group.push_back(plugins[i]);
+    }
+    if (Status status = RunPreBindGroup(group, state, pod, node, stop); !status.ok()) return status;
+    begin = end;
   }
   return Status::Success();
 }
 
-Status Profile::RunBind(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
+Status Profile::RunPreBindGroup(std::span<const uint32_t> group, CycleState& state, const PodInfo& pod,
+                                std::string_view node, const std::stop_token& stop) const {
+  if (group.empty()) return Status::Success();
+  std::stop_source group_stop;
+  const std::stop_callback pass_on(stop, [&] { group_stop.request_stop(); });
+  Mutex mutex;
+  Status first_failure;  // guarded by mutex: the first to fail speaks for the group
+  const auto run = [&](uint32_t index) {
+    Status status = plugins_[index].instance.pre_bind->PreBind(state, pod, node, group_stop.get_token());
+    if (status.ok()) return;
+    {
+      const MutexLock lock(mutex);
+      if (first_failure.ok()) first_failure = Failure("PreBind", plugins_[index].name, status);
+    }
+    group_stop.request_stop();
+  };
+  {
+    std::vector<std::jthread> others;
+    for (const uint32_t index : group.subspan(1)) others.emplace_back([&run, index] { run(index); });
+    run(group.front());
+  }
+  return first_failure;
+}
+
+Status Profile::RunBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
   for (const uint32_t index : At(ExtensionPoint::Bind)) {
-    Status status = plugins_[index].instance.bind->Bind(cycle.state, pod, node);
+    Status status = plugins_[index].instance.bind->Bind(state, pod, node);
     if (status.is_skip()) continue;
     if (!status.ok()) return Failure("Bind", plugins_[index].name, status);
     return status;
@@ -101,10 +139,16 @@ Status Profile::RunBind(Cycle& cycle, const PodInfo& pod, std::string_view node)
   return Status::Skip();
 }
 
-void Profile::RunPostBind(Cycle& cycle, const PodInfo& pod, std::string_view node) const {
+void Profile::RunPostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
   for (const uint32_t index : At(ExtensionPoint::PostBind)) {
-    plugins_[index].instance.post_bind->PostBind(cycle.state, pod, node);
+    plugins_[index].instance.post_bind->PostBind(state, pod, node);
   }
+}
+
+bool Profile::BindsThroughWriter() const {
+  const std::vector<uint32_t>& plugins = At(ExtensionPoint::Bind);
+  return !plugins.empty() && plugins_[plugins.front()].instance.bind->BindsThroughWriter() &&
+         At(ExtensionPoint::PostBind).empty();
 }
 
 }  // namespace berth::runtime

@@ -4,6 +4,9 @@
 #include "support/fake_plugins.h"
 #include "support/world.h"
 
+#include <latch>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 namespace berth::runtime {
@@ -20,13 +23,12 @@ class BindingSteps : public testing::Test {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_), test::Fake("C", c_)});
     world_.AddProfile(test::PlanOf(registry), registry);
     pod_ = test::MakePod("p").Info(world_.names);
-    cycle_.Reset();
   }
-  Status Reserve() { return world_.profile().RunReserve(cycle_, *pod_, "n"); }
-  Status Permit() { return world_.profile().RunPermit(cycle_, *pod_, "n", waits_); }
-  Status PreFlight() { return world_.profile().RunPreBindPreFlight(cycle_, *pod_, "n"); }
-  Status PreBind() { return world_.profile().RunPreBind(cycle_, *pod_, "n"); }
-  Status Bind() { return world_.profile().RunBind(cycle_, *pod_, "n"); }
+  Status Reserve() { return world_.profile().RunReserve(state_, *pod_, "n"); }
+  Status Permit() { return world_.profile().RunPermit(state_, *pod_, "n", waits_); }
+  Status PreFlight() { return world_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_); }
+  Status PreBind() { return world_.profile().RunPreBind(state_, *pod_, "n", plan_, {}); }
+  Status Bind() { return world_.profile().RunBind(state_, *pod_, "n"); }
 
   Log log_;
   std::shared_ptr<FakeBinding> a_ = std::make_shared<FakeBinding>("A", log_);
@@ -34,7 +36,8 @@ class BindingSteps : public testing::Test {
   std::shared_ptr<FakeBinding> c_ = std::make_shared<FakeBinding>("C", log_);
   test::World world_;
   framework::PodInfoPtr pod_;
-  Cycle cycle_;
+  framework::CycleState state_;
+  PreBindPlan plan_;
   std::map<std::string, Duration> waits_;
 };
 
@@ -58,7 +61,7 @@ TEST_F(BindingSteps, UnreserveRunsForAllInReverse) {
   a_->reserve = Status::Unschedulable("taken");
   EXPECT_FALSE(Reserve().ok());
   log_.clear();
-  world_.profile().RunUnreserve(cycle_, *pod_, "n");
+  world_.profile().RunUnreserve(state_, *pod_, "n");
   EXPECT_EQ(log_, (Log{"Unreserve C", "Unreserve B", "Unreserve A"}));
 }
 
@@ -101,9 +104,32 @@ TEST_F(BindingSteps, PreFlightSkipsLeaveThePluginOutOfPreBind) {
   EXPECT_TRUE(PreFlight().is_skip()) << "nobody has";
 }
 
-TEST_F(BindingSteps, PreBindWithoutPreFlightAsksEveryone) {
+TEST_F(BindingSteps, NeighboursThatAllowItPreBindAtTheSameTime) {
+  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
+  std::latch both(2);
+  a_->run_pre_bind = b_->run_pre_bind = [&](const std::stop_token&) {
+    both.arrive_and_wait();  // never ends unless both are here
+    return Status::Success();
+  };
+  EXPECT_TRUE(PreFlight().ok());
+  log_.clear();
   EXPECT_TRUE(PreBind().ok());
-  EXPECT_EQ(log_, (Log{"PreBind A", "PreBind B", "PreBind C"}));
+  EXPECT_EQ(log_, (Log{"PreBind C"}));
+}
+
+TEST_F(BindingSteps, AFailureStopsTheNeighboursAndWhatFollows) {
+  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
+  a_->run_pre_bind = [](const std::stop_token& stop) {
+    while (!stop.stop_requested()) std::this_thread::yield();
+    return Status::FromError("stopped");
+  };
+  b_->run_pre_bind = [](const std::stop_token&) { return Status::Unschedulable("gone"); };
+  EXPECT_TRUE(PreFlight().ok());
+  log_.clear();
+  const Status status = PreBind();
+  EXPECT_EQ(status.plugin(), "B");
+  EXPECT_EQ(status.Message(), "gone");
+  EXPECT_TRUE(log_.empty());
 }
 
 TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
@@ -119,6 +145,8 @@ TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
 
 TEST_F(BindingSteps, PreBindStopsAtTheFirstFailure) {
   b_->pre_bind = Status::FromError("broken");
+  EXPECT_TRUE(PreFlight().ok());
+  log_.clear();
   EXPECT_EQ(PreBind().Message(), "running PreBind plugin \"B\": broken");
   b_->pre_bind = Status::Unschedulable("gone");
   EXPECT_EQ(PreBind().plugin(), "B");
@@ -145,7 +173,7 @@ TEST_F(BindingSteps, AFailingBindIsNotTriedElsewhere) {
 }
 
 TEST_F(BindingSteps, EveryoneHearsOfTheBinding) {
-  world_.profile().RunPostBind(cycle_, *pod_, "n");
+  world_.profile().RunPostBind(state_, *pod_, "n");
   EXPECT_EQ(log_, (Log{"PostBind A", "PostBind B", "PostBind C"}));
 }
 

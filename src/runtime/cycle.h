@@ -24,6 +24,12 @@ struct SkippedFilters final : framework::CloneableState<SkippedFilters> {
 };
 inline constexpr framework::StateKey<SkippedFilters> kSkippedFilters{"runtime/SkippedFilters"};
 
+// What PreBindPreFlight found out about the PreBind plugins, by plugin.
+struct PreBindPlan {
+  SkipSet skipped;   // has nothing to do
+  SkipSet parallel;  // may run beside its neighbours
+};
+
 // What one plugin said about the feasible nodes; both lists follow Cycle::feasible.
 struct PluginScores {
   std::string plugin;
@@ -50,9 +56,6 @@ struct Cycle {
   std::vector<int64_t> totals;  // parallel to feasible
   framework::ScoreColumn column;
 
-  // PreBind
-  SkipSet skipped_pre_binds;
-
   void Reset() {
     state = {};
     narrowed_to.reset();
@@ -60,7 +63,6 @@ struct Cycle {
     feasible.clear();
     totals.clear();
     skipped_scores.clear();
-    skipped_pre_binds.clear();
   }
 };
 

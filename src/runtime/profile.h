@@ -17,6 +17,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -70,16 +71,24 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   framework::Status RunFilterAlone(size_t filter_index, const Cycle& cycle, const framework::PodInfo& pod,
                                    framework::Verdicts& verdicts) const;
 
-  framework::Status RunReserve(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
-  void RunUnreserve(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  framework::Status RunReserve(framework::CycleState& state, const framework::PodInfo& pod,
+                               std::string_view node) const;
+  void RunUnreserve(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   // On Wait, `waits` tells which plugins wait and for how long.
-  framework::Status RunPermit(Cycle& cycle, const framework::PodInfo& pod, std::string_view node,
+  framework::Status RunPermit(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
                               std::map<std::string, Duration>& waits) const;
-  // Whether any PreBind has work to do; plugins that Skip here are left out of RunPreBind.
-  framework::Status RunPreBindPreFlight(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
-  framework::Status RunPreBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
-  framework::Status RunBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
-  void RunPostBind(Cycle& cycle, const framework::PodInfo& pod, std::string_view node) const;
+  // Success when any PreBind has work to do, Skip when none has; `plan` tells RunPreBind which, and who runs beside
+  // whom.
+  framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
+                                        std::string_view node, PreBindPlan& plan) const;
+  // Neighbours that allow it run at the same time; the first failure asks the others of its group to stop.
+  framework::Status RunPreBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
+                               const PreBindPlan& plan, const std::stop_token& stop) const;
+  framework::Status RunBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+  void RunPostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+  // Whether binding is nothing but Writer::Bind: then the caller may write many bindings at once instead of running
+  // Bind for each.
+  bool BindsThroughWriter() const;
 
   // framework::PluginRunner
   framework::Status RunFilterPluginsWithNominatedPods(const framework::CycleState& state, const framework::PodInfo& pod,
@@ -114,6 +123,9 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
                                framework::Verdicts& verdicts) const;
   framework::Status FilterOneNode(const framework::CycleState& state, const SkipSet& skipped,
                                   const framework::PodInfo& pod, const framework::NodeInfo& node) const;
+  framework::Status RunPreBindGroup(std::span<const uint32_t> group, framework::CycleState& state,
+                                    const framework::PodInfo& pod, std::string_view node,
+                                    const std::stop_token& stop) const;
   framework::Status JudgeNominatedNodes(Cycle& cycle, const framework::PodInfo& pod) const;
   framework::Status ScoreWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
                               framework::ScoreColumn& scores) const;

@@ -5,7 +5,6 @@
 #include "framework/node_info.h"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -18,83 +17,144 @@ using framework::WaitingPod;
 
 class WaitingPodTable::Entry final : public WaitingPod {
  public:
-  Entry(PodInfoPtr pod, const std::map<std::string, Duration>& waits) : pod_(std::move(pod)) {
-    const auto now = std::chrono::steady_clock::now();
+  Entry(PodInfoPtr pod, const std::map<std::string, Duration>& waits, Timestamp now, const Listener& listener)
+      : pod_(std::move(pod)), listener_(listener) {
     for (const auto& [plugin, timeout] : waits) deadlines_[plugin] = {now + timeout, timeout};
   }
 
   const PodInfo& pod() const override { return *pod_; }
 
   std::vector<std::string> pending_plugins() const override {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     std::vector<std::string> plugins;
     for (const auto& [plugin, deadline] : deadlines_) plugins.push_back(plugin);
     return plugins;
   }
 
   void Allow(std::string_view plugin) override {
-    const std::lock_guard lock(mutex_);
-    if (const auto it = deadlines_.find(plugin); it != deadlines_.end()) deadlines_.erase(it);
-    if (deadlines_.empty() && !verdict_) verdict_ = Status::Success();
-    changed_.notify_all();
+    {
+      const MutexLock lock(mutex_);
+      if (const auto it = deadlines_.find(plugin); it != deadlines_.end()) deadlines_.erase(it);
+      if (!deadlines_.empty() || verdict_) return;
+      verdict_ = Status::Success();
+    }
+    Announce();
   }
 
   void Reject(std::string_view plugin, std::string message) override {
-    const std::lock_guard lock(mutex_);
-    if (!verdict_) verdict_ = Status::Unschedulable(std::move(message)).By(plugin);
-    changed_.notify_all();
+    {
+      const MutexLock lock(mutex_);
+      if (verdict_) return;
+      verdict_ = Status::Unschedulable(std::move(message)).By(plugin);
+    }
+    Announce();
   }
 
-  Status Wait() {
-    std::unique_lock lock(mutex_);
-    while (!verdict_) {
-      const auto first = std::min_element(deadlines_.begin(), deadlines_.end(),
-                                          [](const auto& a, const auto& b) { return a.second.at < b.second.at; });
-      const std::string plugin = first->first;
-      const Deadline deadline = first->second;
-      if (changed_.wait_until(lock, deadline.at) == std::cv_status::timeout && !verdict_) {
-        verdict_ = Status::Unschedulable(fmt::format("rejected due to timeout after waiting {} at plugin {}",
-                                                     config::FormatGoDuration(deadline.timeout), plugin))
-                       .By(plugin);
-      }
+  std::optional<Status> verdict() const {
+    const MutexLock lock(mutex_);
+    return verdict_;
+  }
+
+  // When the shortest wait ends; none once there is a verdict.
+  std::optional<Timestamp> expiry() const {
+    const MutexLock lock(mutex_);
+    if (verdict_ || deadlines_.empty()) return std::nullopt;
+    return First()->second.at;
+  }
+
+  void Expire(Timestamp now) {
+    {
+      const MutexLock lock(mutex_);
+      if (verdict_ || deadlines_.empty()) return;
+      const auto first = First();
+      if (first->second.at > now) return;
+      verdict_ = Status::Unschedulable(fmt::format("rejected due to timeout after waiting {} at plugin {}",
+                                                   config::FormatGoDuration(first->second.timeout), first->first))
+                     .By(first->first);
     }
-    return *verdict_;
+    Announce();
   }
 
  private:
   struct Deadline {
-    std::chrono::steady_clock::time_point at;
+    Timestamp at;
     Duration timeout;
   };
+  using Deadlines = std::map<std::string, Deadline, std::less<>>;
+
+  Deadlines::const_iterator First() const BERTH_REQUIRES(mutex_) {
+    return std::min_element(deadlines_.begin(), deadlines_.end(),
+                            [](const auto& a, const auto& b) { return a.second.at < b.second.at; });
+  }
+  void Announce() const BERTH_EXCLUDES(mutex_) {
+    if (listener_) listener_(framework::PodUid(*pod_->pod));
+  }
+
   const PodInfoPtr pod_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::condition_variable changed_;
-  std::map<std::string, Deadline, std::less<>> deadlines_;
-  std::optional<Status> verdict_;
+  const Listener& listener_;  // the table's, which outlives its entries
+  mutable Mutex mutex_;
+  Deadlines deadlines_ BERTH_GUARDED_BY(mutex_);
+  std::optional<Status> verdict_ BERTH_GUARDED_BY(mutex_);
 };
 
 void WaitingPodTable::Add(PodInfoPtr pod, const std::map<std::string, Duration>& waits) {
   std::string uid(framework::PodUid(*pod->pod));
-  auto entry = std::make_shared<Entry>(std::move(pod), waits);
-  const std::lock_guard lock(mutex_);
+  auto entry = std::make_shared<Entry>(std::move(pod), waits, clock_->Now(), listener_);
+  const std::optional<Timestamp> expiry = entry->expiry();
+  const MutexLock lock(mutex_);
+  if (expiry) expiries_.emplace(*expiry, entry);
   BERTH_CHECK(entries_.emplace(std::move(uid), std::move(entry)).second);
 }
 
-Status WaitingPodTable::Wait(std::string_view pod_uid) {
+std::optional<Status> WaitingPodTable::Take(std::string_view pod_uid) {
   const std::shared_ptr<Entry> entry = Find(pod_uid);
   if (entry == nullptr) return Status::Success();
-  Status verdict = entry->Wait();
-  const std::lock_guard lock(mutex_);
+  std::optional<Status> verdict = entry->verdict();
+  if (!verdict) return std::nullopt;
+  const MutexLock lock(mutex_);
   entries_.erase(entries_.find(pod_uid));
   return verdict;
+}
+
+void WaitingPodTable::Expire() {
+  const Timestamp now = clock_->Now();
+  std::vector<std::shared_ptr<Entry>> due;
+  {
+    const MutexLock lock(mutex_);
+    while (!expiries_.empty() && expiries_.begin()->first <= now) {
+      if (auto entry = expiries_.begin()->second.lock()) due.push_back(std::move(entry));
+      expiries_.erase(expiries_.begin());
+    }
+  }
+  for (const auto& entry : due) {
+    entry->Expire(now);
+    // The plugin with the shortest wait may have allowed the pod meanwhile: the next one's wait counts.
+    if (const std::optional<Timestamp> expiry = entry->expiry()) {
+      const MutexLock lock(mutex_);
+      expiries_.emplace(*expiry, entry);
+    }
+  }
+}
+
+std::optional<Timestamp> WaitingPodTable::NextExpiry() const {
+  const MutexLock lock(mutex_);
+  if (expiries_.empty()) return std::nullopt;
+  return expiries_.begin()->first;
+}
+
+size_t WaitingPodTable::size() const {
+  const MutexLock lock(mutex_);
+  return entries_.size();
 }
 
 void WaitingPodTable::ForEach(const std::function<void(WaitingPod&)>& visit) {
   std::vector<std::shared_ptr<Entry>> entries;
   {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     for (const auto& [uid, entry] : entries_) entries.push_back(entry);
   }
+  // In order of uid, so that what visitors do to several pods happens in one order.
+  std::ranges::sort(entries, {}, [](const auto& entry) { return framework::PodUid(*entry->pod().pod); });
   for (const auto& entry : entries) visit(*entry);
 }
 
@@ -105,8 +165,8 @@ bool WaitingPodTable::With(std::string_view pod_uid, const std::function<void(Wa
   return true;
 }
 
-std::shared_ptr<WaitingPodTable::Entry> WaitingPodTable::Find(std::string_view pod_uid) {
-  const std::lock_guard lock(mutex_);
+std::shared_ptr<WaitingPodTable::Entry> WaitingPodTable::Find(std::string_view pod_uid) const {
+  const MutexLock lock(mutex_);
   const auto it = entries_.find(pod_uid);
   return it == entries_.end() ? nullptr : it->second;
 }

@@ -3,6 +3,8 @@
 
 #include "support/builders.h"
 
+#include <atomic>
+#include <set>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -25,11 +27,13 @@ class WaitingPodTableTest : public testing::Test {
     return table_.With(uid, [](WaitingPod&) {});
   }
   framework::ResourceNames names_;
-  WaitingPodTable table_;
+  ManualClock clock_;
+  std::vector<std::string> announced_;
+  WaitingPodTable table_{clock_, [this](std::string_view uid) { announced_.emplace_back(uid); }};
 };
 
 TEST_F(WaitingPodTableTest, PodsThatDoNotWaitGoOn) {
-  EXPECT_TRUE(table_.Wait("default/p").ok());
+  EXPECT_TRUE(table_.Take("default/p")->ok());
   EXPECT_FALSE(Waits("default/p"));
 }
 
@@ -43,39 +47,49 @@ TEST_F(WaitingPodTableTest, EveryPluginMustAllow) {
     pending = pod.pending_plugins();
   });
   EXPECT_EQ(pending, (std::vector<std::string>{"B"}));
-  std::jthread other([&] { table_.With("default/p", [](WaitingPod& pod) { pod.Allow("B"); }); });
-  EXPECT_TRUE(table_.Wait("default/p").ok());
+  EXPECT_EQ(table_.Take("default/p"), std::nullopt);
+  EXPECT_TRUE(announced_.empty());
+  table_.With("default/p", [](WaitingPod& pod) { pod.Allow("B"); });
+  EXPECT_EQ(announced_, (std::vector<std::string>{"default/p"}));
+  EXPECT_TRUE(table_.Take("default/p")->ok());
   EXPECT_FALSE(Waits("default/p")) << "it is forgotten";
 }
 
 TEST_F(WaitingPodTableTest, OneRejectionIsEnough) {
   Add("p", {{"A", kLong}, {"B", kLong}});
-  std::jthread other([&] { table_.With("default/p", [](WaitingPod& pod) { pod.Reject("B", "preempted"); }); });
-  const Status status = table_.Wait("default/p");
+  table_.With("default/p", [](WaitingPod& pod) { pod.Reject("B", "preempted"); });
+  const Status status = *table_.Take("default/p");
   EXPECT_EQ(status.code(), Code::Unschedulable);
   EXPECT_EQ(status.Message(), "preempted");
   EXPECT_EQ(status.plugin(), "B");
 }
 
-TEST_F(WaitingPodTableTest, TheFirstVerdictStays) {
+TEST_F(WaitingPodTableTest, TheFirstVerdictStaysAndIsAnnouncedOnce) {
   Add("p", {{"A", kLong}});
   table_.With("default/p", [](WaitingPod& pod) {
     pod.Reject("A", "no");
     pod.Allow("A");
     pod.Reject("A", "never");
   });
-  EXPECT_EQ(table_.Wait("default/p").Message(), "no");
+  EXPECT_EQ(announced_.size(), 1U);
+  EXPECT_EQ(table_.Take("default/p")->Message(), "no");
   Add("p", {{"A", kLong}});
   table_.With("default/p", [](WaitingPod& pod) {
     pod.Allow("A");
     pod.Reject("A", "too late");
   });
-  EXPECT_TRUE(table_.Wait("default/p").ok());
+  EXPECT_TRUE(table_.Take("default/p")->ok());
 }
 
 TEST_F(WaitingPodTableTest, TheShortestWaitEndsIt) {
   Add("p", {{"A", kLong}, {"B", std::chrono::milliseconds(2)}});
-  const Status status = table_.Wait("default/p");
+  EXPECT_EQ(table_.NextExpiry(), clock_.Now() + std::chrono::milliseconds(2));
+  clock_.Advance(std::chrono::milliseconds(1));
+  table_.Expire();
+  EXPECT_EQ(table_.Take("default/p"), std::nullopt);
+  clock_.Advance(std::chrono::milliseconds(1));
+  table_.Expire();
+  const Status status = *table_.Take("default/p");
   EXPECT_EQ(status.code(), Code::Unschedulable);
   EXPECT_EQ(status.plugin(), "B");
   EXPECT_EQ(status.Message(), "rejected due to timeout after waiting 2ms at plugin B");
@@ -84,7 +98,12 @@ TEST_F(WaitingPodTableTest, TheShortestWaitEndsIt) {
 TEST_F(WaitingPodTableTest, WhoHasAllowedTimesOutNoMore) {
   Add("p", {{"A", std::chrono::milliseconds(50)}, {"B", std::chrono::milliseconds(1)}});
   table_.With("default/p", [](WaitingPod& pod) { pod.Allow("B"); });
-  EXPECT_EQ(table_.Wait("default/p").plugin(), "A");
+  clock_.Advance(std::chrono::milliseconds(49));
+  table_.Expire();
+  EXPECT_EQ(table_.Take("default/p"), std::nullopt);
+  clock_.Advance(std::chrono::milliseconds(1));
+  table_.Expire();
+  EXPECT_EQ(table_.Take("default/p")->plugin(), "A");
 }
 
 TEST_F(WaitingPodTableTest, VisitsAllPods) {
@@ -95,24 +114,28 @@ TEST_F(WaitingPodTableTest, VisitsAllPods) {
     pod.Allow("A");
   });
   EXPECT_EQ(names, (std::set<std::string>{"p", "q", "r"}));
-  for (const char* uid : {"default/p", "default/q", "default/r"}) EXPECT_TRUE(table_.Wait(uid).ok());
+  for (const char* uid : {"default/p", "default/q", "default/r"}) EXPECT_TRUE(table_.Take(uid)->ok());
+  EXPECT_EQ(table_.size(), 0U);
 }
 
-TEST_F(WaitingPodTableTest, ManyThreadsAtOnce) {
+TEST(WaitingPodTableThreads, EveryVerdictIsAnnouncedOnce) {
   constexpr int kPods = 24;
-  std::vector<Status> verdicts(kPods);
-  for (int i = 0; i < kPods; ++i) Add("p" + std::to_string(i), {{"A", kLong}, {"B", kLong}});
+  SystemClock clock;
+  framework::ResourceNames names;
+  std::atomic<int> announced = 0;
+  WaitingPodTable table(clock, [&](std::string_view) { ++announced; });
+  for (int i = 0; i < kPods; ++i) {
+    table.Add(test::MakePod("p" + std::to_string(i)).Info(names), {{"A", kLong}, {"B", kLong}});
+  }
   {
     std::vector<std::jthread> threads;
-    for (int i = 0; i < kPods; ++i) {
-      threads.emplace_back([&, i] { verdicts[static_cast<size_t>(i)] = table_.Wait("default/p" + std::to_string(i)); });
+    for (const char* plugin : {"A", "B", "A", "B"}) {
+      threads.emplace_back([&, plugin] { table.ForEach([&](WaitingPod& pod) { pod.Allow(plugin); }); });
     }
-    for (const char* plugin : {"A", "B"}) {
-      threads.emplace_back([&, plugin] { table_.ForEach([&](WaitingPod& pod) { pod.Allow(plugin); }); });
-    }
+    threads.emplace_back([&] { table.Expire(); });
   }
-  for (const Status& verdict : verdicts) EXPECT_TRUE(verdict.ok());
-  EXPECT_FALSE(Waits("default/p0"));
+  EXPECT_EQ(announced, kPods);
+  for (int i = 0; i < kPods; ++i) EXPECT_TRUE(table.Take("default/p" + std::to_string(i))->ok());
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Result<std::unique_ptr<DescribedCluster>> DescribedCluster::Make(const api::Mani
                                                                  std::vector<config::ProfilePlan> plans,
                                                                  const framework::Registry& registry) {
   std::unique_ptr<DescribedCluster> described(new DescribedCluster(registry));
-  described->clock_ = std::make_unique<ManualClock>(LatestMoment(manifests));
+  described->clock_ = ManualClock(LatestMoment(manifests));
   BERTH_RETURN_IF_ERROR(described->BuildProfiles(std::move(plans)));
   described->Load(manifests);
   return described;
@@ -61,7 +61,7 @@ Result<void> DescribedCluster::BuildProfiles(std::vector<config::ProfilePlan> pl
   services.waiting_pods = &waiting_;
   services.writer = &writer_;
   services.events = &writer_;
-  services.clock = clock_.get();
+  services.clock = &clock_;
   for (config::ProfilePlan& plan : plans) {
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<Profile> profile, Profile::Build(std::move(plan), *registry_, services));
     profiles_.push_back(std::move(profile));
@@ -141,7 +141,7 @@ void DescribedCluster::Take(const api::PodPtr& pod) {
     return;
   }
   if (!pod->status->nominated_node_name.empty()) nominations_.Add(info, pod->status->nominated_node_name);
-  pending_.push_back({info, pod->meta.created.value_or(clock_->Now()), 0});
+  pending_.push_back({info, pod->meta.created.value_or(clock_.Now()), 0});
 }
 
 }  // namespace berth::simulator

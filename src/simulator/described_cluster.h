@@ -47,7 +47,7 @@ class DescribedCluster {
   const queue::NominatedPods& nominations() const { return nominations_; }
   runtime::WaitingPodTable& waiting_pods() { return waiting_; }
   RecordingWriter& writer() { return writer_; }
-  const Clock& clock() const { return *clock_; }
+  const Clock& clock() const { return clock_; }
   const framework::Registry& registry() const { return *registry_; }
 
   // Pods without a node that a profile is responsible for, in the order of the files.
@@ -71,9 +71,9 @@ class DescribedCluster {
   framework::ResourceNames names_;
   cluster::ClusterState cluster_;
   queue::NominatedPods nominations_;
-  runtime::WaitingPodTable waiting_;
+  ManualClock clock_;
+  runtime::WaitingPodTable waiting_{clock_};
   RecordingWriter writer_;
-  std::unique_ptr<Clock> clock_;
   const framework::Registry* registry_;
   std::vector<std::unique_ptr<runtime::Profile>> profiles_;
   std::vector<framework::QueuedPodInfo> pending_;

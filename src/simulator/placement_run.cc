@@ -168,11 +168,11 @@ class PlacementRun {
     const PodInfoPtr& pod = candidate.queued.pod;
     const std::string node = described_.cluster().node(decision.node).name();
     const PodInfoPtr placed = WithNode(pod, node);
-    Status status = candidate.profile->RunReserve(*cycle, *pod, node);
+    Status status = candidate.profile->RunReserve(cycle->state, *pod, node);
     std::map<std::string, Duration> waits;
     if (status.ok()) {
       described_.cluster().PlacePod(placed, node);
-      status = candidate.profile->RunPermit(*cycle, *pod, node, waits);
+      status = candidate.profile->RunPermit(cycle->state, *pod, node, waits);
     }
     const bool waiting = status.code() == framework::Code::Wait;
     if (!status.ok() && !waiting) {
@@ -196,7 +196,7 @@ class PlacementRun {
   }
 
   void TakeBack(Candidate& candidate, Cycle& cycle, const std::string& node, const Status& status) {
-    candidate.profile->RunUnreserve(cycle, *candidate.queued.pod, node);
+    candidate.profile->RunUnreserve(cycle.state, *candidate.queued.pod, node);
     described_.cluster().RemovePod(PodUid(**candidate.queued.pod));
     candidate.outcome.message = status.Message();
     candidate.outcome.rejectors = {std::string(status.plugin())};
@@ -214,7 +214,7 @@ class PlacementRun {
         // Does nothing where a plugin has rejected the pod already.
         waiting.Reject(holders.front(), fmt::format("held back at Permit by {}", fmt::join(holders, ", ")));
       });
-      const Status status = described_.waiting_pods().Wait(uid);
+      const Status status = *described_.waiting_pods().Take(uid);
       if (status.ok()) {
         report_.placements.push_back(std::move(held.placement));
         continue;

@@ -113,9 +113,11 @@ struct FakeBinding final : framework::ReservePlugin,
   framework::PreFlightResult PreBindPreFlight(framework::CycleState&, const framework::PodInfo&,
                                               std::string_view) override {
     log.push_back("PreBindPreFlight " + name);
-    return {pre_flight, false};
+    return {pre_flight, pre_bind_parallel};
   }
-  framework::Status PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view) override {
+  framework::Status PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
+                            const std::stop_token& stop) override {
+    if (run_pre_bind) return run_pre_bind(stop);
     log.push_back("PreBind " + name);
     return pre_bind;
   }
@@ -133,6 +135,8 @@ struct FakeBinding final : framework::ReservePlugin,
   framework::PermitResult permit;
   framework::Status pre_flight;
   framework::Status pre_bind;
+  bool pre_bind_parallel = false;
+  std::function<framework::Status(const std::stop_token&)> run_pre_bind;  // instead of `pre_bind`
   framework::Status bind;
 };
 

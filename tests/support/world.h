@@ -59,9 +59,9 @@ struct World {
   framework::ResourceNames names;
   cluster::ClusterState cluster;
   queue::NominatedPods nominated;
-  runtime::WaitingPodTable waiting;
   RecordingWriter writer;
   ManualClock clock;
+  runtime::WaitingPodTable waiting{clock};
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
 };
 

@@ -14,6 +14,8 @@ namespace berth::framework {
 class BindPlugin {
  public:
   virtual Status Bind(CycleState& state, const PodInfo& pod, std::string_view node) = 0;
+  // True when Bind does nothing but call Writer::Bind: the scheduler may then write many bindings at once itself.
+  virtual bool BindsThroughWriter() const { return false; }
 
  protected:
   ~BindPlugin() = default;  // never deleted through this base

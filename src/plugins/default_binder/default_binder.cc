@@ -16,6 +16,7 @@ class DefaultBinder final : public BindPlugin {
     const Result<void> bound = handle_.writer().Bind(*pod, node);
     return bound ? Status::Success() : Status::FromError(bound.error());
   }
+  bool BindsThroughWriter() const override { return true; }
 
  private:
   Handle& handle_;

@@ -145,7 +145,7 @@ TEST_F(DefaultPreemptionTest, VictimsThatWaitAtPermitAreTurnedAwayInMemory) {
   EXPECT_TRUE(world_->writer.writes.empty());
   EXPECT_EQ(world_->writer.events, (Lines{"Normal Preempted Preempting default/low: Preempted by pod default/incoming "
                                           "on node n0 (in kube-scheduler memory)."}));
-  const framework::Status verdict = world_->waiting.Wait("default/low");
+  const framework::Status verdict = *world_->waiting.Take("default/low");
   EXPECT_EQ(verdict.Message(), "preempted");
   EXPECT_EQ(verdict.plugin(), kDefaultPreemption);
 }

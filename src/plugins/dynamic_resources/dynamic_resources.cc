@@ -80,7 +80,9 @@ class DynamicResources final : public PreEnqueuePlugin,
   PreFlightResult PreBindPreFlight(CycleState&, const PodInfo&, std::string_view) override {
     return {Status::Skip(), /*allow_parallel=*/true};
   }
-  Status PreBind(CycleState&, const PodInfo&, std::string_view) override { return Status::Success(); }
+  Status PreBind(CycleState&, const PodInfo&, std::string_view, const std::stop_token&) override {
+    return Status::Success();
+  }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Node, kAdd | kUpdateNodeLabel | kUpdateNodeAllocatable}, nullptr, /*by_template=*/true},

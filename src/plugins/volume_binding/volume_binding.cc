@@ -124,7 +124,7 @@ class VolumeBinding final : public PreFilterPlugin,
     return {ClaimToBind(state).empty() ? Status::Skip() : Status::Success(), true};
   }
 
-  Status PreBind(CycleState& state, const PodInfo&, std::string_view node) override {
+  Status PreBind(CycleState& state, const PodInfo&, std::string_view node, const std::stop_token&) override {
     const std::string claim = ClaimToBind(state);
     if (claim.empty()) return Status::Success();
     return Status::FromError(fmt::format(

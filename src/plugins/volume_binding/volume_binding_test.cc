@@ -63,15 +63,15 @@ TEST_F(VolumeBindingTest, ReservedVolumesAreTakenUntilTheyAreGivenBack) {
   EXPECT_EQ(Feasible(first), Names{"a"});
   runtime::Cycle reserved = std::move(cycle_);
   cycle_ = {};
-  ASSERT_TRUE(world_.profile().RunReserve(reserved, *first, "a").ok());
+  ASSERT_TRUE(world_.profile().RunReserve(reserved.state, *first, "a").ok());
 
   EXPECT_EQ(Feasible(second), Names{});
   EXPECT_EQ(Feasible(first), Names{"a"});  // set aside for it
-  world_.profile().RunUnreserve(reserved, *first, "a");
-  world_.profile().RunUnreserve(reserved, *first, "a");
+  world_.profile().RunUnreserve(reserved.state, *first, "a");
+  world_.profile().RunUnreserve(reserved.state, *first, "a");
   EXPECT_EQ(Feasible(second), Names{"a"});
 
-  ASSERT_TRUE(world_.profile().RunReserve(reserved, *first, "a").ok());
+  ASSERT_TRUE(world_.profile().RunReserve(reserved.state, *first, "a").ok());
   EXPECT_EQ(Feasible(second), Names{});
   world_.Load(LocalVolume("pv", "a", "1Gi", "2"));  // what the cluster says is newer than what was assumed
   EXPECT_EQ(Feasible(second), Names{"a"});
@@ -83,9 +83,9 @@ TEST_F(VolumeBindingTest, ReservedClaimsStayWithTheirNode) {
   EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
   runtime::Cycle reserved = std::move(cycle_);
   cycle_ = {};
-  ASSERT_TRUE(world_.profile().RunReserve(reserved, *pod, "b").ok());
+  ASSERT_TRUE(world_.profile().RunReserve(reserved.state, *pod, "b").ok());
   EXPECT_EQ(Feasible(pod), Names{"b"});
-  world_.profile().RunUnreserve(reserved, *pod, "b");
+  world_.profile().RunUnreserve(reserved.state, *pod, "b");
   EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
 }
 
@@ -100,7 +100,7 @@ TEST_F(VolumeBindingTest, PreBindSaysWhatItLacks) {
   framework::PreBindPlugin& pre_bind = *world_.profile().FindPlugin(kVolumeBinding)->pre_bind;
   const auto reserve = [&](const PodInfoPtr& pod) {
     EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
-    EXPECT_TRUE(world_.profile().RunReserve(cycle_, *pod, "a").ok());
+    EXPECT_TRUE(world_.profile().RunReserve(cycle_.state, *pod, "a").ok());
   };
   const PodInfoPtr ready = world_.PodWithClaims("ready", {"bound"});
   reserve(ready);
@@ -109,7 +109,7 @@ TEST_F(VolumeBindingTest, PreBindSaysWhatItLacks) {
   const PodInfoPtr waiting = world_.PodWithClaims("waiting", {"bound", "open"});
   reserve(waiting);
   EXPECT_TRUE(pre_bind.PreBindPreFlight(cycle_.state, *waiting, "a").status.ok());
-  const framework::Status status = pre_bind.PreBind(cycle_.state, *waiting, "a");
+  const framework::Status status = pre_bind.PreBind(cycle_.state, *waiting, "a", {});
   EXPECT_EQ(status.code(), Code::Error);
   EXPECT_EQ(
       status.Message(),
@@ -126,7 +126,7 @@ TEST_F(VolumeBindingTest, TwoClaimsNeedTwoVolumes) {
   // Volumes go to claims by size: the small claim leaves the large volume alone.
   const PodInfoPtr pod = world_.PodWithClaims("p", {"large", "small"});
   EXPECT_EQ(Feasible(pod), Names{"b"});
-  ASSERT_TRUE(world_.profile().RunReserve(cycle_, *pod, "b").ok());
+  ASSERT_TRUE(world_.profile().RunReserve(cycle_.state, *pod, "b").ok());
   runtime::Cycle next;
   EXPECT_EQ(world_.FeasibleFor(*world_.PodWithClaims("q", {"tiny"}), next), Names{"a"});
 }
