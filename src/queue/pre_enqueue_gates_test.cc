@@ -100,6 +100,31 @@ TEST_F(PreEnqueueGatesTest, GatesCanCloseLater) {
   EXPECT_EQ(Fail("backs-off", {"Fit"}), Place::Unschedulable) << "gates are asked once it is to be tried";
 }
 
+// A gate that lets so many pods through, as one that minds a quota does.
+struct Quota final : framework::PreEnqueuePlugin {
+  framework::Status PreEnqueue(const api::Pod& pod) const override {
+    asked.push_back(pod.meta.name);
+    return framework::Status::Unschedulable("quota exceeded");
+  }
+  mutable Names asked;
+};
+
+TEST_F(PreEnqueueGatesTest, GatesAreAskedInOrderOfArrival) {
+  Plugin("A", {kNodeAdd}, 0, /*by_template=*/true);
+  Plugin("B", {kNodeAdd});
+  Quota quota;
+  ProfileAt(0).plugins.push_back({"Quota", &quota, {{kNodeAdd, nullptr}}});
+  const Names names = {"z", "b", "y", "a", "x", "c"};
+  for (const std::string& name : names) Add(MakePod(name).Label("name", name));
+  quota.asked.clear();
+  Wake(kNodeAdd);
+  EXPECT_EQ(quota.asked, names);
+  quota.asked.clear();
+  clock_.Advance(1h);
+  queue().Tick();
+  EXPECT_EQ(quota.asked, names);
+}
+
 TEST_F(PreEnqueueGatesTest, UnrelatedEventsAskNobodyAboutVeryManyGatedPods) {
   FakePlugin& gates = GatingPlugin("Gates", {{EventResource::PersistentVolumeClaim, framework::kAdd}});
   FakePlugin& fit = Plugin("Fit", {kNodeAdd});

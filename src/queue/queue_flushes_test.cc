@@ -96,6 +96,8 @@ TEST_F(QueueFlushesTest, WhoWaitsTooLongIsTriedAgain) {
   clock_.Advance(10s);
   AddFailed(MakePod("q"), {"Fit"});
   EXPECT_EQ(queue().NextTick(), AtSecond(330)) << "every 30 s; at 300 s it has not been more than five minutes";
+  TickAt(AtSecond(270));
+  EXPECT_EQ(queue().NextTick(), AtSecond(330));
   TickAt(AtSecond(300));
   EXPECT_EQ(PlaceOf("p"), Place::Unschedulable);
   TickAt(AtSecond(300) + 1s);
@@ -111,6 +113,19 @@ TEST_F(QueueFlushesTest, WhoWaitsTooLongIsTriedAgain) {
   Fail("p", {"Fit"});
   EXPECT_FALSE(Queued("p").was_flushed);
   EXPECT_EQ(Queued("p").flushed, std::nullopt);
+}
+
+TEST_F(QueueFlushesTest, ExactlyTheTimeIsNotTooLong) {
+  options_.max_unschedulable = 60s;
+  Plugin("Fit", {kNodeAdd});
+  clock_.Advance(20s);
+  AddFailed(MakePod("older"), {"Fit"});
+  clock_.Advance(10s);
+  AddFailed(MakePod("younger"), {"Fit"});
+  TickAt(AtSecond(90));
+  EXPECT_EQ(PlaceOf("older"), Place::Active);
+  EXPECT_EQ(PlaceOf("younger"), Place::Unschedulable);
+  EXPECT_EQ(queue().NextTick(), AtSecond(120));
 }
 
 TEST_F(QueueFlushesTest, TheFlushMindsPenaltiesAndGates) {
