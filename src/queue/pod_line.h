@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/check.h"
 #include "queue/queued_pod.h"
 
 #include <array>
@@ -47,6 +48,7 @@ class PodLine {
       LeaveLane(pod);
       return;
     }
+    BERTH_CHECK(!heap_.empty());
     const size_t hole = pod.position - kLanes;
     QueuedPod* last = heap_.back();
     heap_.pop_back();
