@@ -118,6 +118,7 @@ TEST_F(QueueFlushesTest, WhoWaitsTooLongIsTriedAgain) {
 TEST_F(QueueFlushesTest, ExactlyTheTimeIsNotTooLong) {
   options_.max_unschedulable = 60s;
   Plugin("Fit", {kNodeAdd});
+  queue();
   clock_.Advance(20s);
   AddFailed(MakePod("older"), {"Fit"});
   clock_.Advance(10s);
