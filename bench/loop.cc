@@ -136,7 +136,11 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
 void MeasureMemory(size_t nodes, size_t pods, std::vector<Figure>& figures) {
   World world;
   CreateAll(world.store, pods, [](size_t i) { return CreatePod("distinct", i); });
-  world.Build({}, false);
+  const store::Lease blocker = world.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
+  scheduler::SchedulerOptions options;
+  options.leader.emplace();
+  options.leader->lease = blocker.name;
+  world.Build(options, false);
   const int64_t before = LiveBytes();
   while (world.Waiting() < pods) world.scheduler->Pump();
   figures.push_back(
@@ -233,12 +237,20 @@ int main(int argc, char** argv) {
   app.add_option("--json", json, "Also write one JSON line per figure to this file");
   CLI11_PARSE(app, argc, argv);
   std::vector<Figure> figures;
-  for (const size_t count : nodes) MeasureThroughput(count, pods, figures);
+  const auto step = [](std::string_view what) { fmt::print(stderr, "{} …\n", what); };
+  for (const size_t count : nodes) {
+    step(fmt::format("throughput with {} nodes", count));
+    MeasureThroughput(count, pods, figures);
+  }
   if (!quick) {
     constexpr size_t kNodes = 5'000;
+    step("allocations");
     CountAllocations(kNodes, figures);
+    step("waking");
     MeasureWaking(kNodes, waiting, figures);
+    step("start");
     MeasureStart(kNodes, 50'000, figures);
+    step("memory");
     MeasureMemory(kNodes, 100'000, figures);
   }
   PrintTable(figures);

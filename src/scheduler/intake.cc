@@ -68,8 +68,9 @@ bool Intake::Pump(Duration patience) {
   return false;
 }
 
+// One page a call: whoever pumps both sides must be able to empty the inbox in between.
 bool Intake::List() {
-  {
+  if (list_token_.empty()) {
     const MutexLock lock(mutex_);
     if (closed_) return false;
     ++stats_.relists;
@@ -77,20 +78,21 @@ bool Intake::List() {
   store::ListOptions options;
   options.selection = Interesting();
   options.limit = kListPage;
-  for (auto& [key, known] : known_) known.listed = false;
-  store::Revision revision = 0;
-  do {
-    Result<store::Page> page = store_.List(options);
-    // A list that was begun is begun anew: its pages belong together.
-    if (!page) return RetryLater(page.error());
-    for (const store::RecordPtr& record : page->objects) TakeSet(*record);
-    revision = page->revision;
-    options.continue_token = page->continue_token;
-    if (!HandOver() && !changes_.empty()) return false;
-  } while (!options.continue_token.empty());
-  DropUnlisted();
+  options.continue_token = list_token_;
+  if (list_token_.empty()) {
+    for (auto& [key, known] : known_) known.listed = false;
+  }
+  Result<store::Page> page = store_.List(options);
+  if (!page) {
+    list_token_.clear();  // the pages of a list belong together: it is begun anew
+    return RetryLater(page.error());
+  }
+  for (const store::RecordPtr& record : page->objects) TakeSet(*record);
+  list_token_ = page->continue_token;
+  if (list_token_.empty()) DropUnlisted();
   HandOver();
-  revision_ = revision;
+  if (!list_token_.empty()) return true;
+  revision_ = page->revision;
   if (!std::exchange(listed_once_, true)) inbox_.Post(Synced{});
   OpenWatch();
   return true;

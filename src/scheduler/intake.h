@@ -69,6 +69,7 @@ class Intake {
   const Clock& clock_;
   std::shared_ptr<store::Watch> watch_;
   store::Revision revision_ = 0;  // everything up to here has been handed over
+  std::string list_token_;        // of the list under way; empty when there is none
   bool listed_once_ = false;
   std::optional<Timestamp> retry_at_;
   std::unordered_map<store::Key, Known, store::KeyHash> known_;
