@@ -133,9 +133,9 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
 }
 
 // What the scheduler holds for pods that wait, without the store's own copy.
-void MeasureMemory(size_t nodes, size_t pods, std::vector<Figure>& figures) {
+void MeasureMemory(std::string_view workload, size_t nodes, size_t pods, std::vector<Figure>& figures) {
   World world;
-  CreateAll(world.store, pods, [](size_t i) { return CreatePod("distinct", i); });
+  CreateAll(world.store, pods, [&](size_t i) { return CreatePod(workload, i); });
   const store::Lease blocker = world.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
   scheduler::SchedulerOptions options;
   options.leader.emplace();
@@ -143,8 +143,8 @@ void MeasureMemory(size_t nodes, size_t pods, std::vector<Figure>& figures) {
   world.Build(options, false);
   const int64_t before = LiveBytes();
   while (world.Waiting() < pods) world.scheduler->Pump();
-  figures.push_back(
-      {fmt::format("{} pending pods", pods), nodes, "MB", static_cast<double>(LiveBytes() - before) / 1e6});
+  figures.push_back({fmt::format("{} {} pods pending", pods, workload), nodes, "MB",
+                     static_cast<double>(LiveBytes() - before) / 1e6});
 }
 
 void MeasureStart(size_t nodes, size_t pods, std::vector<Figure>& figures) {
@@ -251,7 +251,7 @@ int main(int argc, char** argv) {
     step("start");
     MeasureStart(kNodes, 50'000, figures);
     step("memory");
-    MeasureMemory(kNodes, 100'000, figures);
+    for (const std::string_view workload : {"basic", "distinct"}) MeasureMemory(workload, kNodes, 100'000, figures);
   }
   PrintTable(figures);
   PrintGrowth(figures, nodes);

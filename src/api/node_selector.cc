@@ -35,7 +35,14 @@ std::optional<std::string> ValuesProblem(const NodeSelectorRequirement& requirem
   return std::nullopt;
 }
 
-// A requirement that is known to parse.
+bool FieldHolds(const NodeSelectorRequirement& requirement, const std::string& node_name) {
+  // A field that nodes do not offer reads as empty.
+  const bool equal = (requirement.key == "metadata.name" ? node_name : std::string()) == requirement.values[0];
+  return equal == (requirement.op == "In");
+}
+
+}  // namespace
+
 bool Holds(const NodeSelectorRequirement& requirement, const Labels& labels) {
   const std::string* value = labels.Find(requirement.key);
   const std::string& op = requirement.op;
@@ -48,14 +55,6 @@ bool Holds(const NodeSelectorRequirement& requirement, const Labels& labels) {
   const std::optional<int64_t> bound = ParseInteger(requirement.values[0]);
   return have && bound && (op == "Gt" ? *have > *bound : *have < *bound);
 }
-
-bool FieldHolds(const NodeSelectorRequirement& requirement, const std::string& node_name) {
-  // A field that nodes do not offer reads as empty.
-  const bool equal = (requirement.key == "metadata.name" ? node_name : std::string()) == requirement.values[0];
-  return equal == (requirement.op == "In");
-}
-
-}  // namespace
 
 std::optional<std::string> ParseProblem(const NodeSelectorRequirement& requirement, bool is_field) {
   if (is_field) return FieldProblem(requirement);

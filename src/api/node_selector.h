@@ -40,6 +40,9 @@ bool Matches(const NodeSelectorRequirement& requirement, const Labels& labels);
 bool Matches(const NodeSelectorTerm& term, const Labels& labels, const std::string& node_name);
 bool Matches(const NodeSelector& selector, const Labels& labels, const std::string& node_name);
 
+// Matches, for a requirement that is known to parse.
+bool Holds(const NodeSelectorRequirement& requirement, const Labels& labels);
+
 // Why upstream would refuse to parse the requirement, or nothing when it parses.
 std::optional<std::string> ParseProblem(const NodeSelectorRequirement& requirement, bool is_field);
 bool Parses(const NodeSelectorTerm& term);

@@ -33,11 +33,12 @@ void ClusterState::SetNode(api::NodePtr node) {
     images_.Remove(id, *rows_[id]->node, Now());
   }
   NodeInfo& row = MutableRow(id);
+  const api::NodePtr before = row.node;
   row.SetNode(node, *names_);
   unschedulable_.Assign(id, node->unschedulable);
   taints_.SetNode(id, node->taints);
   images_.Add(id, *node, Now());
-  labels_.SetNode(id, *node);
+  labels_.SetNode(id, before.get(), *node);
   if (is_new) {
     if (const auto waiting = pods_of_missing_nodes_.find(name); waiting != pods_of_missing_nodes_.end()) {
       for (const std::string& uid : waiting->second) MoveIn(pods_.at(uid), id);

@@ -6,20 +6,61 @@ namespace berth::cluster {
 using framework::NodeId;
 using framework::TopologyColumn;
 
+namespace {
+
+// Past so many distinct requirements most belong to pods long gone: all are forgotten, and those in use asked anew.
+constexpr size_t kManyRequirements = 32'768;
+
+}  // namespace
+
 void LabelIndex::Resize(size_t slots) {
   slots_ = slots;
-  for (auto& [text, entry] : entries_) entry.nodes.Resize(slots);
+  for (Entry& entry : entries_) entry.nodes.Resize(slots);
   for (auto& [key, column] : topologies_) column.domain_of_node.resize(slots, TopologyColumn::kMissing);
 }
 
-void LabelIndex::SetNode(NodeId id, const api::Node& node) {
-  for (auto& [text, entry] : entries_) Judge(entry, id, node);
+void LabelIndex::SetNode(NodeId id, const api::Node* before, const api::Node& node) {
+  ForgetIfMany();
+  if (before == nullptr) {
+    // A label that is missing decides, too: everything that is not about a single value is judged.
+    for (const auto& [label, of_label] : of_label_) {
+      for (const uint32_t number : of_label.others) Judge(entries_[number], id, node);
+    }
+  } else {
+    for (const auto& [label, value] : before->meta.labels) {
+      const std::string* now = node.meta.labels.Find(label);
+      if (now == nullptr || *now != value) ValueChanged(label, &value, id, node);
+    }
+  }
+  for (const auto& [label, value] : node.meta.labels) {
+    if (before == nullptr || before->meta.labels.Find(label) == nullptr) ValueChanged(label, nullptr, id, node);
+  }
   for (auto& [key, column] : topologies_) Place(column, id, &node);
 }
 
+// Judges the requirements on the label that can see the difference between the old value and the new one.
+void LabelIndex::ValueChanged(const std::string& label, const std::string* before, NodeId id, const api::Node& node) {
+  const auto of_label = of_label_.find(label);
+  if (of_label == of_label_.end()) return;
+  for (const std::string* value : {before, node.meta.labels.Find(label)}) {
+    if (value == nullptr) continue;
+    const auto entries = of_label->second.by_value.find(*value);
+    if (entries == of_label->second.by_value.end()) continue;
+    for (const uint32_t number : entries->second) Judge(entries_[number], id, node);
+  }
+  for (const uint32_t number : of_label->second.others) Judge(entries_[number], id, node);
+}
+
 void LabelIndex::ClearNode(NodeId id) {
-  for (auto& [text, entry] : entries_) entry.nodes.Reset(id);
+  for (Entry& entry : entries_) entry.nodes.Reset(id);
   for (auto& [key, column] : topologies_) Place(column, id, nullptr);
+}
+
+void LabelIndex::ForgetIfMany() {
+  if (entries_.size() < kManyRequirements) return;
+  entries_.clear();
+  number_of_.clear();
+  of_label_.clear();
 }
 
 std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelectorRequirement& requirement) {
@@ -30,9 +71,18 @@ std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelecto
     text += '\0';
     text += value;
   }
-  const auto [it, is_new] = entries_.try_emplace(std::move(text), Entry{});
-  if (is_new) it->second = {requirement, Bitset(slots_)};
-  return {&it->second, is_new};
+  const auto number = static_cast<uint32_t>(entries_.size());
+  const auto [it, is_new] = number_of_.try_emplace(std::move(text), number);
+  if (is_new) {
+    entries_.push_back({requirement, !api::ParseProblem(requirement, /*is_field=*/false), Bitset(slots_)});
+    OfLabel& of_label = of_label_[requirement.key];
+    if (requirement.op == "In") {
+      for (const std::string& value : requirement.values) of_label.by_value[value].push_back(number);
+    } else {
+      of_label.others.push_back(number);
+    }
+  }
+  return {&entries_[it->second], is_new};
 }
 
 std::pair<TopologyColumn*, bool> LabelIndex::FindOrAdd(std::string_view key) {
@@ -44,7 +94,7 @@ std::pair<TopologyColumn*, bool> LabelIndex::FindOrAdd(std::string_view key) {
 }
 
 void LabelIndex::Judge(Entry& entry, NodeId id, const api::Node& node) {
-  entry.nodes.Assign(id, api::Matches(entry.requirement, node.meta.labels));
+  entry.nodes.Assign(id, entry.parses && api::Holds(entry.requirement, node.meta.labels));
 }
 
 void LabelIndex::Place(TopologyColumn& column, NodeId id, const api::Node* node) {

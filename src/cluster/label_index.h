@@ -8,9 +8,12 @@
 #include "framework/cluster_view.h"
 #include "framework/node_info.h"
 
+#include <cstdint>
 #include <deque>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace berth::cluster {
 
@@ -19,7 +22,8 @@ namespace berth::cluster {
 class LabelIndex {
  public:
   void Resize(size_t slots);
-  void SetNode(framework::NodeId id, const api::Node& node);
+  // `before` is what was known of the node, null for a new one.
+  void SetNode(framework::NodeId id, const api::Node* before, const api::Node& node);
   void ClearNode(framework::NodeId id);
 
   // `nodes(f)` must call f(id, node) for every node; it is used when the question is new.
@@ -39,15 +43,26 @@ class LabelIndex {
  private:
   struct Entry {
     api::NodeSelectorRequirement requirement;
+    bool parses = false;
     Bitset nodes;
+  };
+  // The requirements on one label: those that a value of it decides, and the others.
+  struct OfLabel {
+    StringMap<std::vector<uint32_t>> by_value;  // In
+    std::vector<uint32_t> others;
   };
   std::pair<Entry*, bool> FindOrAdd(const api::NodeSelectorRequirement& requirement);
   std::pair<framework::TopologyColumn*, bool> FindOrAdd(std::string_view key);
   static void Judge(Entry& entry, framework::NodeId id, const api::Node& node);
+  void ValueChanged(const std::string& label, const std::string* before, framework::NodeId id, const api::Node& node);
+  void ForgetIfMany();
   void Place(framework::TopologyColumn& column, framework::NodeId id, const api::Node* node);
 
   size_t slots_ = 0;
-  StringMap<Entry> entries_;  // by the requirement's text; node-based, so references stay valid
+  // Requirements are numbered, so that copies of the index need no repair; a deque, so that references stay valid.
+  std::deque<Entry> entries_;
+  StringMap<uint32_t> number_of_;  // by the requirement's text
+  StringMap<OfLabel> of_label_;
   StringMap<framework::TopologyColumn> topologies_;
   StringMap<StringMap<int32_t>> domains_;  // topology key → value → domain
 };
