@@ -109,7 +109,8 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
   });
   world.scheduler->Start();
   WaitFor([&] { return world.Counts().unschedulable >= waiting; });
-  // Every pod has been tried; give their penalties time to pass, so that the event alone decides.
+  // Every pod has been tried and told; let the penalties pass, so that the event alone decides.
+  WaitFor([&] { return !world.scheduler->outbox().NextDue(); });
   std::this_thread::sleep_for(std::chrono::milliseconds(2'500));
   std::vector<double> micros;
   constexpr size_t kEvents = 500;
@@ -122,9 +123,12 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
     decided = 0;
     const auto start = steady_clock::now();
     BERTH_CHECK(world.store.Commit(std::move(transaction)).value().committed);
+    // Waiting without sleep: how soon a sleeping processor wakes up is not what is measured.
     while (decided == 0) std::this_thread::yield();
     micros.push_back(static_cast<double>(decided - start.time_since_epoch().count()) / 1e3);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (const auto end = steady_clock::now() + std::chrono::milliseconds(2); steady_clock::now() < end;) {
+      std::this_thread::yield();
+    }
   }
   world.scheduler->Stop();
   const std::string row = fmt::format("event to decision, {} waiting", waiting);

@@ -34,7 +34,9 @@ bool HintJudge::SaysQueue(const EventInterest::Registration& registration, const
       result = ResultOf((*registration.hint)(*pod.pod, happening.before, happening.after));
     }
   };
-  if (metrics_ == nullptr) {
+  // Hints are asked by the thousand: timing each would cost more than the hints.
+  constexpr uint32_t kTimedOneIn = 10;
+  if (metrics_ == nullptr || ++asked_ % kTimedOneIn != 0) {
     ask();
   } else {
     const auto start = std::chrono::steady_clock::now();

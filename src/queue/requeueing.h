@@ -42,6 +42,7 @@ class HintJudge {
  private:
   const std::vector<QueueProfile>& profiles_;
   metrics::SchedulerMetrics* metrics_;
+  mutable uint32_t asked_ = 0;
 };
 
 }  // namespace berth::queue

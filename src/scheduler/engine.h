@@ -19,6 +19,7 @@
 #include "scheduler/outbox.h"
 #include "scheduler/outbox_writer.h"
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -156,6 +157,14 @@ class Engine {
   std::unique_ptr<queue::SchedulingQueue> queue_;
   runtime::Cycle cycle_;
   Rng rng_;
+  // Traits of the latest pods, by what they follow from: pods of one template share theirs.
+  struct KnownTraits {
+    std::shared_ptr<const api::PodSpec> spec;
+    std::shared_ptr<const api::PodStatus> status;
+    std::string namespace_;
+    std::shared_ptr<const framework::PodTraits> traits;
+  };
+  std::array<KnownTraits, 256> known_traits_;
   bool synced_ = false;
   EngineCounts counts_;
   AttemptTable attempts_;

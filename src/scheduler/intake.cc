@@ -197,7 +197,8 @@ Result<api::Object> Intake::Decode(const store::Record& record, const Known* kno
   if (record.key.kind == "Pod") {
     api::Pod pod = api::Decode<api::Pod>(root, errors);
     if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
-    pod.spec = specs_.Shared(root, pod.spec);
+    pod.spec = specs_.Shared(root.Find("spec"), pod.spec);
+    pod.status = statuses_.Shared(root.Find("status"), pod.status);
     pod.meta.uid = record.uid;
     pod.meta.resource_version = std::to_string(record.modified);
     if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;

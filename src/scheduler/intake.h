@@ -6,7 +6,7 @@
 #include "base/mutex.h"
 #include "scheduler/inbox.h"
 #include "scheduler/object_change.h"
-#include "scheduler/spec_table.h"
+#include "scheduler/part_table.h"
 #include "store/store.h"
 
 #include <cstdint>
@@ -73,7 +73,8 @@ class Intake {
   bool listed_once_ = false;
   std::optional<Timestamp> retry_at_;
   std::unordered_map<store::Key, Known, store::KeyHash> known_;
-  SpecTable specs_;
+  PartTable<api::PodSpec> specs_;
+  PartTable<api::PodStatus> statuses_;
   std::vector<ObjectChange> changes_;
 
   mutable Mutex mutex_;

@@ -4,6 +4,8 @@
 #include "queue/change_events.h"
 #include "scheduler/engine.h"
 
+#include <cstddef>
+#include <functional>
 #include <utility>
 
 namespace berth::scheduler {
@@ -78,12 +80,19 @@ void Engine::RemoveOther(const api::Object& object) {
   WakeBy(&*before, nullptr);
 }
 
-// The pod with its traits, which are shared with what is known already when the spec is the same object.
+// The pod with its traits, which follow from its spec, status and namespace, and are shared where those are.
 PodInfoPtr Engine::InfoOf(const api::PodPtr& pod, const PodInfo* known) {
   if (known != nullptr && known->pod->spec == pod->spec && known->pod->status == pod->status) {
     return std::make_shared<const PodInfo>(PodInfo{pod, known->traits});
   }
-  return framework::MakePodInfo(pod, names_);
+  const size_t place = std::hash<const void*>()(pod->spec.get()) / alignof(std::max_align_t) % known_traits_.size();
+  KnownTraits& shared = known_traits_[place];
+  if (shared.spec == pod->spec && shared.status == pod->status && shared.namespace_ == pod->meta.namespace_) {
+    return std::make_shared<const PodInfo>(PodInfo{pod, shared.traits});
+  }
+  PodInfoPtr info = framework::MakePodInfo(pod, names_);
+  shared = {pod->spec, pod->status, pod->meta.namespace_, info->traits};
+  return info;
 }
 
 void Engine::SetPod(const api::PodPtr& pod) {
