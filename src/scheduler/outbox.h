@@ -112,6 +112,7 @@ class Outbox {
   metrics::SchedulerMetrics* const metrics_;
   Rng rng_;                      // Pump's thread
   uint64_t event_sequence_ = 0;  // Pump's thread
+  int events_tries_ = 0;         // Pump's thread: how often in a row events could not be written
 
   std::atomic<size_t> unanswered_ = 0;
   std::atomic<uint64_t> dropped_events_ = 0;
