@@ -53,10 +53,12 @@ bool Intake::Pump(Duration patience) {
   store::WatchItem item = watch_->Next(patience);
   switch (item.kind) {
     case store::WatchItem::Kind::Batch:
+      // Told before. Who forgets what is deleted could not tell an old addition from a new one.
+      if (item.revision <= revision_) return true;
       for (const store::Event& event : item.events) Take(event);
-      revision_ = std::max(revision_, item.revision);
+      revision_ = item.revision;
       HandOver();
-      return true;  // even when nothing in it was news: there may be more
+      return true;  // also when nothing of it was news: there may be more
     case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision_, item.revision); return true;
     case store::WatchItem::Kind::Expired:
       watch_ = nullptr;

@@ -337,9 +337,13 @@ bool Outbox::PumpEvents() {
   store::Transaction transaction;
   for (const EventNote& note : notes) transaction.operations.push_back(CreateEvent(note));
   const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
-  if (outcome || outcome.error().code != ErrorCode::Unavailable) return true;
+  if (outcome || outcome.error().code != ErrorCode::Unavailable) {
+    events_tries_ = 0;
+    return true;
+  }
+  const Duration pause = Pause(++events_tries_);
   const MutexLock lock(mutex_);
-  events_not_before_ = clock_.Now() + Pause(1);
+  events_not_before_ = clock_.Now() + pause;
   events_.insert(events_.begin(), std::make_move_iterator(notes.begin()), std::make_move_iterator(notes.end()));
   return true;
 }

@@ -110,6 +110,7 @@ class Outbox {
   Rng rng_;                             // Pump's thread
   std::vector<Due<Attempt*>> in_hand_;  // Pump's thread: taken from bindings_; the two swap their buffers
   uint64_t event_sequence_ = 0;         // Pump's thread
+  int events_tries_ = 0;                // Pump's thread: how often in a row events could not be written
 
   std::atomic<size_t> unanswered_ = 0;
   std::atomic<uint64_t> dropped_events_ = 0;

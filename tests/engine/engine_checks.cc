@@ -41,6 +41,7 @@ std::string Disagreements(scheduler::Engine& engine, const StoredCluster& cluste
   size_t assumed = 0;
   size_t queued = 0;
   for (const store::RecordPtr& pod : cluster.Pods()) {
+    if (pod->fields.phase == "Succeeded" || pod->fields.phase == "Failed") continue;  // it holds nothing any more
     const std::string_view counted_on = engine.cluster().NodeOf(pod->uid);
     const queue::Place place = engine.queue().PlaceOf(pod->uid);
     const bool waits = place != queue::Place::None && place != queue::Place::InFlight;

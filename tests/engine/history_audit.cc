@@ -32,7 +32,7 @@ HistoryAudit::HistoryAudit(store::Store& store) {
   options.selection.kinds = {"Node", "Pod"};
   options.initial_events = true;
   watch_ = store.OpenWatch(options).value();
-  Problems();  // the state to begin with is taken now, not when it is first asked for
+  Problems();  // the watch begins with what there is when it is first asked
 }
 
 const std::string& HistoryAudit::Problems() {

@@ -29,8 +29,8 @@ const FaultCase kFaultCases[] = {
     {"EveryOtherWriteRefused", {.unavailable_write = 2}},
     {"RequestsLost", {.lost_request = 5}},
     {"AnswersLost", {.lost_answer = 5}},
-    {"MostAnswersLost", {.lost_answer = 1}},
-    {"ReadsRefused", {.unavailable_read = 3}},
+    {"EveryAnswerLost", {.lost_answer = 1}},
+    {"ReadsRefused", {.unavailable_read = 2, .cut_watch = 5}},
     {"WatchesCut", {.cut_watch = 10}},
     {"BatchesRepeated", {.repeated_batch = 4}},
     {"EverythingAtOnce",
@@ -41,6 +41,8 @@ const FaultCase kFaultCases[] = {
       .cut_watch = 20,
       .repeated_batch = 20}},
 };
+
+void PrintTo(const FaultCase& fault_case, std::ostream* out) { *out << fault_case.name; }
 
 class StoreFaults : public testing::TestWithParam<FaultCase> {};
 
