@@ -16,9 +16,9 @@ using Revision = int64_t;
 
 // Names one object. Ordered bytewise by kind, namespace, name.
 struct Key {
-  std::string kind;
-  std::string namespace_;  // empty for cluster-wide kinds
-  std::string name;
+  std::string kind = {};
+  std::string namespace_ = {};  // empty for cluster-wide kinds
+  std::string name = {};
   friend auto operator<=>(const Key&, const Key&) = default;
 };
 
@@ -35,20 +35,20 @@ std::string ToText(const Key& key);
 // What a store knows of an object besides its document: the fields that lists select by and that bind sets. Where a
 // field and the document differ, the field is right: binding does not rewrite documents.
 struct Fields {
-  std::string node_name;
-  std::string phase;
-  std::string scheduler_name;
+  std::string node_name = {};
+  std::string phase = {};
+  std::string scheduler_name = {};
   friend bool operator==(const Fields&, const Fields&) = default;
 };
 
 // One state of one object. Immutable once published.
 struct Record {
-  Key key;
-  std::string uid;
+  Key key = {};
+  std::string uid = {};
   Revision created = 0;   // the revision that created this object; another one after delete and create
   Revision modified = 0;  // the revision of this state; in a delete event, the revision of the deletion
-  std::shared_ptr<const std::string> value;  // the document: bytes the store does not look into; never null
-  Fields fields;
+  std::shared_ptr<const std::string> value = {};  // the document: bytes the store does not look into; never null
+  Fields fields = {};
 };
 
 using RecordPtr = std::shared_ptr<const Record>;
@@ -57,8 +57,8 @@ using RecordPtr = std::shared_ptr<const Record>;
 struct Event {
   enum class Type : uint8_t { Added, Modified, Deleted };
   Type type = Type::Added;
-  RecordPtr object;    // for Deleted, the last state
-  RecordPtr previous;  // the state before; null for Added
+  RecordPtr object = {};    // for Deleted, the last state
+  RecordPtr previous = {};  // the state before; null for Added
 };
 
 // Which objects a list or a watch is about. All parts must hold.
@@ -66,13 +66,13 @@ struct Selection {
   enum class Field : uint8_t { NodeName, Phase, SchedulerName };
   struct FieldTest {
     Field field = Field::NodeName;
-    std::string value;
+    std::string value = {};
     bool equal = true;  // false: the field must differ from the value
   };
 
-  std::vector<std::string> kinds;  // none means every kind
-  std::string namespace_;          // none means every namespace
-  std::vector<FieldTest> fields;
+  std::vector<std::string> kinds = {};  // none means every kind
+  std::string namespace_ = {};          // none means every namespace
+  std::vector<FieldTest> fields = {};
 
   bool Matches(const Record& record) const;
 };
