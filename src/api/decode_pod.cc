@@ -80,6 +80,22 @@ std::vector<ContainerStatus> DecodeContainerStatuses(FieldReader& status, std::s
   return statuses;
 }
 
+std::shared_ptr<const GeneratedClaims> DecodeGeneratedClaims(FieldReader& status) {
+  GeneratedClaims claims;
+  status.ForEach("resourceClaimStatuses", [&](FieldReader& r) {
+    claims.entries.push_back({r.String("name"), r.OptionalString("resourceClaimName")});
+  });
+  status.Map("extendedResourceClaimStatus", [&](FieldReader& r) {
+    claims.extended.emplace().object = r.String("resourceClaimName");
+    r.ForEach("requestMappings", [&](FieldReader& mapping) {
+      claims.extended->resources.push_back(
+          {mapping.String("containerName"), mapping.String("resourceName"), mapping.String("requestName")});
+    });
+  });
+  if (claims == GeneratedClaims()) return nullptr;
+  return std::make_shared<const GeneratedClaims>(std::move(claims));
+}
+
 PodStatus DecodeStatus(FieldReader& reader) {
   PodStatus status;
   status.phase = reader.String("phase");
@@ -90,6 +106,7 @@ PodStatus DecodeStatus(FieldReader& reader) {
   status.init_container_statuses = DecodeContainerStatuses(reader, "initContainerStatuses");
   reader.Map("resources", [&](FieldReader& r) { status.resources = DecodeResourceRequirements(r); });
   status.allocated_resources = DecodeResourceList(reader, "allocatedResources");
+  status.generated_claims = DecodeGeneratedClaims(reader);
   return status;
 }
 

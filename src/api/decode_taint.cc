@@ -18,7 +18,9 @@ TaintEffect DecodeEffect(FieldReader& reader) {
 
 }  // namespace
 
-Taint DecodeTaint(FieldReader& reader) { return {reader.String("key"), reader.String("value"), DecodeEffect(reader)}; }
+Taint DecodeTaint(FieldReader& reader) {
+  return {reader.String("key"), reader.String("value"), DecodeEffect(reader), reader.Time("timeAdded")};
+}
 
 Toleration DecodeToleration(FieldReader& reader) {
   return {reader.String("key"), reader.String("operator"), reader.String("value"), DecodeEffect(reader)};

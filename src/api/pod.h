@@ -66,6 +66,30 @@ struct Condition {
   std::string message;
 };
 
+// The resource claims that were made for a pod.
+struct GeneratedClaims {
+  struct OfEntry {
+    std::string name;                   // of the entry in spec.resourceClaims
+    std::optional<std::string> object;  // absent where no claim was needed
+    friend bool operator==(const OfEntry&, const OfEntry&) = default;
+  };
+  struct ExtendedResource {
+    std::string container;
+    std::string resource;
+    std::string request;
+    friend bool operator==(const ExtendedResource&, const ExtendedResource&) = default;
+  };
+  // The claim that serves extended resources.
+  struct Extended {
+    std::string object;
+    std::vector<ExtendedResource> resources;
+    friend bool operator==(const Extended&, const Extended&) = default;
+  };
+  std::vector<OfEntry> entries;
+  std::optional<Extended> extended;
+  friend bool operator==(const GeneratedClaims&, const GeneratedClaims&) = default;
+};
+
 struct PodStatus {
   std::string phase;
   std::string nominated_node_name;
@@ -73,8 +97,9 @@ struct PodStatus {
   std::vector<Condition> conditions;
   std::vector<ContainerStatus> container_statuses;
   std::vector<ContainerStatus> init_container_statuses;
-  std::optional<ResourceRequirements> resources;  // pod-level, as in force on the node
-  ResourceList allocated_resources;               // pod-level
+  std::optional<ResourceRequirements> resources;            // pod-level, as in force on the node
+  ResourceList allocated_resources;                         // pod-level
+  std::shared_ptr<const GeneratedClaims> generated_claims;  // null when there are none
 };
 
 // A pod as scheduling sees it. Immutable once published.

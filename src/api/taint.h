@@ -15,7 +15,11 @@ struct Taint {
   std::string key;
   std::string value;
   TaintEffect effect = TaintEffect::None;
-  friend bool operator==(const Taint&, const Taint&) = default;
+  std::optional<Timestamp> added = std::nullopt;
+  // When it was added makes no other taint of it.
+  friend bool operator==(const Taint& a, const Taint& b) {
+    return a.key == b.key && a.value == b.value && a.effect == b.effect;
+  }
 };
 
 struct Toleration {

@@ -49,9 +49,8 @@ enum ActionType : uint32_t {
   kUpdatePodToleration = 1U << 10U,
   kUpdatePodSchedulingGatesEliminated = 1U << 11U,
   kUpdatePodGeneratedResourceClaim = 1U << 12U,
-  kUpdateOther = 1U << 13U,
-  kUpdate = 0x3ffcU,
-  kAll = 0x3fffU,
+  kUpdate = 0x1ffcU,
+  kAll = 0x1fffU,
 };
 
 struct ClusterEvent {

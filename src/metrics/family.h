@@ -52,30 +52,30 @@ class FamilyOf : public Family {
 };
 
 // A metric with so many labels.
-template <typename Cell, size_t kLabels>
+template <typename Cell, size_t LabelCount>
 class Labelled final : public FamilyOf<Cell> {
  public:
   // Adds itself to `all`. The texts are literals. A metric without labels has its one cell from the start.
   Labelled(std::vector<const Family*>& all, std::string_view name, std::string_view help,
-           const std::array<std::string_view, kLabels>& labels, typename Cell::Shape shape = {})
+           const std::array<std::string_view, LabelCount>& labels, typename Cell::Shape shape = {})
       : FamilyOf<Cell>(all, name, help, {labels.begin(), labels.end()}, std::move(shape)) {
-    if constexpr (kLabels == 0) With();
+    if constexpr (LabelCount == 0) With();
   }
 
   // By one value for each label, in the order of the labels.
   template <typename... Values>
   Cell& With(const Values&... values) {
-    static_assert(sizeof...(values) == kLabels);
-    return this->cells_.Get(std::array<std::string_view, kLabels>{values...});
+    static_assert(sizeof...(values) == LabelCount);
+    return this->cells_.Get(std::array<std::string_view, LabelCount>{values...});
   }
 };
 
-template <size_t kLabels>
-using CounterFamily = Labelled<Counter, kLabels>;
-template <size_t kLabels>
-using GaugeFamily = Labelled<Gauge, kLabels>;
-template <size_t kLabels>
-using HistogramFamily = Labelled<Histogram, kLabels>;
+template <size_t LabelCount>
+using CounterFamily = Labelled<Counter, LabelCount>;
+template <size_t LabelCount>
+using GaugeFamily = Labelled<Gauge, LabelCount>;
+template <size_t LabelCount>
+using HistogramFamily = Labelled<Histogram, LabelCount>;
 
 // All of them in Prometheus' text format, in their order.
 std::string TextOf(const std::vector<const Family*>& families);

@@ -10,8 +10,8 @@ namespace berth::metrics {
 namespace {
 
 // The label value of an enumerator, from a list in the enumeration's order.
-template <typename Enum, size_t kCount>
-std::string_view NameOf(const std::array<std::string_view, kCount>& names, Enum value) {
+template <typename Enum, size_t Count>
+std::string_view NameOf(const std::array<std::string_view, Count>& names, Enum value) {
   return names[static_cast<size_t>(value)];
 }
 

@@ -19,18 +19,18 @@ std::string_view NameOf(std::string_view sample) { return sample.substr(0, sampl
 }  // namespace
 
 Exposition Exposition::Parse(const std::string& text) {
-  static const std::regex help(R"(# HELP (\w+) (.+))");
-  static const std::regex type(R"(# TYPE (\w+) (counter|gauge|histogram))");
-  static const std::regex sample(R"((\w+(?:\{.*\})?) (\S+))");
+  static const std::regex kHelp(R"(# HELP (\w+) (.+))");
+  static const std::regex kType(R"(# TYPE (\w+) (counter|gauge|histogram))");
+  static const std::regex kSample(R"((\w+(?:\{.*\})?) (\S+))");
   Exposition result;
   std::istringstream lines(text);
   std::smatch match;
   for (std::string line; std::getline(lines, line);) {
-    if (std::regex_match(line, match, help)) {
+    if (std::regex_match(line, match, kHelp)) {
       result.families[match[1]].help = match[2];
-    } else if (std::regex_match(line, match, type)) {
+    } else if (std::regex_match(line, match, kType)) {
       result.families[match[1]].type = match[2];
-    } else if (std::regex_match(line, match, sample)) {
+    } else if (std::regex_match(line, match, kSample)) {
       const bool is_new = result.samples.emplace(match[1], std::stod(match[2])).second;
       EXPECT_TRUE(is_new) << "exposed twice: " << line;
     } else {

@@ -11,6 +11,9 @@ namespace berth::queue {
 
 // The cluster events that a change of one object means for waiting pods: exactly those upstream derives. `before` is
 // null for a new object, `after` for one that is gone. None when nothing changed that scheduling looks at.
+//
+// Pods: one that gets its node is a new assigned pod, so hints about it are given no `before`. One that waits tells
+// nobody when it comes or goes, and its own updates (UnschedulablePod) concern it alone.
 std::vector<framework::ClusterEvent> EventsOf(const api::Object* before, const api::Object* after);
 
 // Whether a plugin that registered for `registered` is to be asked about `incoming`.
