@@ -29,7 +29,7 @@ using std::chrono::steady_clock;
 class Nowhere final : public framework::Writer, public framework::EventRecorder {
  public:
   Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-  Result<void> Evict(const api::Pod&, std::string_view) override { return {}; }
+  Result<void> Evict(const api::Pod&, std::string_view, std::string_view) override { return {}; }
   Result<void> ClearNomination(const api::Pod&) override { return {}; }
   void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
 };

@@ -33,7 +33,7 @@ double Percentile(std::vector<double> samples, double p) {
 
 template <typename F>
 void WaitFor(F&& done) {
-  while (!done()) std::this_thread::sleep_for(std::chrono::microseconds(200));
+  while (!done()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
 }
 
 // A store and a scheduler over it, with the default profile and every node scored.

@@ -30,13 +30,13 @@ void ClusterState::SetNode(api::NodePtr node) {
     ids_.emplace(name, id);
     live_.Set(id);
   } else {
-    images_.Remove(id, *rows_[id]->node);
+    images_.Remove(id, *rows_[id]->node, Now());
   }
   NodeInfo& row = MutableRow(id);
   row.SetNode(node, *names_);
   unschedulable_.Assign(id, node->unschedulable);
   taints_.SetNode(id, node->taints);
-  images_.Add(id, *node);
+  images_.Add(id, *node, Now());
   labels_.SetNode(id, *node);
   if (is_new) {
     if (const auto waiting = pods_of_missing_nodes_.find(name); waiting != pods_of_missing_nodes_.end()) {
@@ -58,7 +58,7 @@ void ClusterState::RemoveNode(std::string_view name) {
     MoveOut(pods_.at(uid));
     pods_of_missing_nodes_[name_text].emplace_back(uid);
   }
-  images_.Remove(id, *rows_[id]->node);
+  images_.Remove(id, *rows_[id]->node, Now());
   labels_.ClearNode(id);
   taints_.ClearNode(id);
   columns_.Clear(id);
@@ -125,6 +125,7 @@ void ClusterState::Apply(const Change& change) {
     void operator()(const ObjectSet& set) const { state.SetObject(set.object); }
     void operator()(const ObjectRemoved& removed) const { state.RemoveObject(removed.kind, removed.key); }
   };
+  journal_.CatchUpTo(change.cycle);
   std::visit(Visitor{*this}, change.what);
 }
 
@@ -203,7 +204,9 @@ NodeInfo& ClusterState::MutableRow(NodeId id) {
   return *rows_[id];
 }
 
-void ClusterState::RowChanged(NodeId id) { columns_.Write(*rows_[id], journal_.revision()); }
+void ClusterState::RowChanged(NodeId id) { columns_.Write(*rows_[id], journal_.revision(), journal_.cycle()); }
+
+ImageIndex::Moment ClusterState::Now() const { return {journal_.cycle(), columns_.row_cycle()}; }
 
 void ClusterState::MoveIn(PlacedPod& pod, NodeId id) {
   pod.node = id;

@@ -27,8 +27,8 @@ namespace berth::cluster {
 // The whole cluster: nodes and the pods on them as rows and columns, indexes over both, and the other objects. Every
 // change is applied where it falls; nothing is rebuilt.
 //
-// Owned by the engine thread. A copy is a fork: rows are shared until one side changes them, so what-if questions
-// change their fork and leave the original alone.
+// Owned by the engine thread, which announces every scheduling cycle with BeginCycle. A copy is a fork: rows are shared
+// until one side changes them, so what-if questions change their fork and leave the original alone.
 class ClusterState final : public framework::ClusterView {
  public:
   // The names outlive the state and every fork of it.
@@ -43,9 +43,11 @@ class ClusterState final : public framework::ClusterView {
   // Its pods are kept aside until the node comes back or they go.
   void RemoveNode(std::string_view name);
   // Puts the pod on the node. A pod that is known already is moved or replaced.
-  void BeginCycle() {}
   void PlacePod(const framework::PodInfoPtr& pod, std::string_view node_name);
   void RemovePod(std::string_view uid);
+  // Says that a scheduling cycle begins: it sees all that changed until here. Upstream takes a snapshot at this moment
+  // that copies only the rows that changed, and some decisions depend on when a row was last copied: see ImageState.
+  void BeginCycle() { journal_.BeginCycle(); }
   // Any object but nodes and pods.
   void SetObject(const api::Object& object);
   void RemoveObject(std::string_view kind, std::string_view key);
@@ -78,6 +80,7 @@ class ClusterState final : public framework::ClusterView {
   std::span<const int32_t> allowed_pods() const override { return columns_.allowed_pods(); }
   std::span<const int32_t> lowest_priority() const override { return columns_.lowest_priority(); }
   std::span<const uint64_t> row_version() const override { return columns_.row_version(); }
+  std::span<const uint64_t> row_cycle() const override { return columns_.row_cycle(); }
   const Bitset& unschedulable_nodes() const override { return unschedulable_; }
   framework::TaintColumn taints() const override { return taints_.column(); }
   const framework::TopologyColumn& topology(std::string_view key) const override;
@@ -100,6 +103,7 @@ class ClusterState final : public framework::ClusterView {
   framework::NodeId NewSlot();
   framework::NodeInfo& MutableRow(framework::NodeId id);
   void RowChanged(framework::NodeId id);
+  ImageIndex::Moment Now() const;
   void MoveIn(PlacedPod& pod, framework::NodeId id);
   void MoveOut(PlacedPod& pod);
   void CountClaims(const api::Pod& pod, int sign);

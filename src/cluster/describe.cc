@@ -62,7 +62,8 @@ std::string ClusterState::Describe() const {
     for (const api::ContainerImage& image : row.node->images) {
       for (const std::string& name : image.names) {
         const framework::ImageState* state = images_.Find(name);
-        if (state != nullptr) text += fmt::format("  image {} on {}\n", name, state->node_count);
+        if (state != nullptr)
+          text += fmt::format("  image {} on {}\n", name, state->HoldersSeenFrom(columns_.row_cycle()[id]));
       }
     }
     nodes[row.name()] = std::move(text);

@@ -5,6 +5,7 @@
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -39,6 +40,7 @@ struct Change {
   uint64_t revision = 0;
   framework::NodeId node = framework::kNoNode;  // the row it touched, if any
   std::variant<NodeSet, NodeRemoved, PodPlaced, PodRemoved, ObjectSet, ObjectRemoved> what;
+  uint64_t cycle = 0;  // how many scheduling cycles had begun
 };
 
 // The latest changes of the cluster, oldest first: whoever caches something derived from it catches up from here.
@@ -48,6 +50,12 @@ class Journal {
 
   uint64_t Append(framework::NodeId node, decltype(Change::what) what);
   uint64_t revision() const { return revision_; }
+
+  // How many scheduling cycles have begun: changes are told apart by the cycle that sees them first.
+  uint64_t cycle() const { return cycle_; }
+  void BeginCycle() { ++cycle_; }
+  // Counts on from another journal's count, where that is ahead.
+  void CatchUpTo(uint64_t cycle) { cycle_ = std::max(cycle_, cycle); }
 
   // Calls f(change) for every change after `revision`. Says false, and calls nothing, when some are gone already: then
   // only a fresh look at the cluster helps.
@@ -62,6 +70,7 @@ class Journal {
  private:
   size_t capacity_;
   uint64_t revision_ = 0;
+  uint64_t cycle_ = 0;
   std::deque<Change> changes_;
 };
 

@@ -33,10 +33,11 @@ void NodeColumns::Resize(size_t slots) {
   allowed_pods_.resize(slots);
   lowest_priority_.resize(slots, std::numeric_limits<int32_t>::max());
   row_version_.resize(slots);
+  row_cycle_.resize(slots);
   with_host_ports_.Resize(slots);
 }
 
-void NodeColumns::Write(const NodeInfo& row, uint64_t version) {
+void NodeColumns::Write(const NodeInfo& row, uint64_t version, uint64_t cycle) {
   const NodeId id = row.id;
   const auto write = [&](ResourceId resource, int64_t allocatable, int64_t requested) {
     Resource& column = Grown(resource);
@@ -57,13 +58,14 @@ void NodeColumns::Write(const NodeInfo& row, uint64_t version) {
   for (const auto& pod : row.pods) lowest = std::min(lowest, pod->pod->priority());
   lowest_priority_[id] = lowest;
   row_version_[id] = version;
+  row_cycle_[id] = cycle;
   with_host_ports_.Assign(id, !row.used_ports.empty());
 }
 
 void NodeColumns::Clear(NodeId id) {
   NodeInfo vacant;
   vacant.id = id;
-  Write(vacant, 0);
+  Write(vacant, 0, 0);
 }
 
 framework::ResourceColumn NodeColumns::resource(ResourceId id) const {

@@ -16,8 +16,8 @@ class NodeColumns {
  public:
   // Makes room for ids below `slots`.
   void Resize(size_t slots);
-  // Copies a row's numbers into its entries.
-  void Write(const framework::NodeInfo& row, uint64_t version);
+  // Copies a row's numbers into its entries, and notes when it changed: version and cycle.
+  void Write(const framework::NodeInfo& row, uint64_t version, uint64_t cycle);
   // Forgets a node.
   void Clear(framework::NodeId id);
 
@@ -28,6 +28,7 @@ class NodeColumns {
   std::span<const int32_t> allowed_pods() const { return allowed_pods_; }
   std::span<const int32_t> lowest_priority() const { return lowest_priority_; }
   std::span<const uint64_t> row_version() const { return row_version_; }
+  std::span<const uint64_t> row_cycle() const { return row_cycle_; }
   const Bitset& nodes_with_host_ports() const { return with_host_ports_; }
 
  private:
@@ -46,6 +47,7 @@ class NodeColumns {
   std::vector<int32_t> allowed_pods_;
   std::vector<int32_t> lowest_priority_;
   std::vector<uint64_t> row_version_;
+  std::vector<uint64_t> row_cycle_;
   Bitset with_host_ports_;
 };
 

@@ -126,6 +126,7 @@ class Runner {
                      const Value* expect) {
     if (pod == nullptr || expect == nullptr) return InvalidError("pod or expect is missing");
     BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, world.ReadPod(*pod));
+    world.BeginCycle();
     Value actual = Evaluate(world, *info);
     if (category == kJourneys) KeepOnly({"feasible", "totals", "best", "failure", "postFilter", "error"}, actual);
     const std::vector<Difference> differences = Compare(*expect, actual);

@@ -60,6 +60,7 @@ Result<void> World::Load(const api::Value& objects) {
     in_order[{is_pod, ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
   }
   for (const auto& [key, object] : in_order) BERTH_RETURN_IF_ERROR(Set(*object));
+  BeginCycle();  // golden clusters were looked at once before they first changed
   return {};
 }
 

@@ -39,12 +39,14 @@ class World {
   const cluster::ClusterState& cluster() const { return cluster_; }
   // Judging may take nominations back; every pod starts from those of the case.
   void ResetNominations() { nominated_ = case_nominations_; }
+  // To be called before each pod is judged.
+  void BeginCycle() { cluster_.BeginCycle(); }
 
  private:
   class Silent final : public framework::Writer, public framework::EventRecorder {
    public:
     Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-    Result<void> Evict(const api::Pod&, std::string_view) override { return {}; }
+    Result<void> Evict(const api::Pod&, std::string_view, std::string_view) override { return {}; }
     Result<void> ClearNomination(const api::Pod&) override { return {}; }
     void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
   };

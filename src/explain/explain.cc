@@ -142,6 +142,7 @@ Result<Explanation> Explain(const Situation& situation, const PodInfoPtr& asked)
   }
   Rng rng(0);
   Cycle cycle;
+  fork.cluster.BeginCycle();
   Decision decision = scheduler::Decide(profile, *pod, cycle, rng, {.run_post_filter = false});
   TakeDecision(profile, decision, explanation);
   if (decision.outcome == Decision::Outcome::Error) return explanation;

@@ -12,7 +12,7 @@ namespace berth::explain {
 class SilentWriter final : public framework::Writer, public framework::EventRecorder {
  public:
   Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-  Result<void> Evict(const api::Pod&, std::string_view) override { return {}; }
+  Result<void> Evict(const api::Pod&, std::string_view, std::string_view) override { return {}; }
   Result<void> ClearNomination(const api::Pod&) override { return {}; }
   void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
 };

@@ -9,7 +9,9 @@
 #include "framework/pod_info.h"
 #include "framework/resource.h"
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <span>
 #include <string>
 #include <string_view>
@@ -55,10 +57,25 @@ struct CarriedTerm {
 
 enum class TermKind : uint8_t { RequiredAffinity, RequiredAntiAffinity, PreferredAffinity, PreferredAntiAffinity };
 
+// A container image and the nodes that hold it.
 struct ImageState {
+  // How many nodes held it from a cycle on.
+  struct Spread {
+    uint64_t cycle = 0;
+    size_t node_count = 0;
+  };
   int64_t size_bytes = 0;  // as the first node that had it reported
   Bitset nodes;            // may be shorter than node_slots(): nodes beyond its end do not have the image
   size_t node_count = 0;
+  std::vector<Spread> history;  // by cycle, ascending; never empty, ends with node_count
+
+  // As upstream, a node counts the holders as they were when the first cycle after its own last change began. Takes the
+  // row_cycle() of a node that holds the image.
+  size_t HoldersSeenFrom(uint64_t row_cycle) const {
+    if (row_cycle >= history.back().cycle) return node_count;
+    const auto later = std::ranges::upper_bound(history, row_cycle, {}, &Spread::cycle);
+    return later == history.begin() ? later->node_count : std::prev(later)->node_count;
+  }
 };
 
 // The cluster as columns, frozen while a cycle runs. Node ids are below node_slots(); those without a node are vacant:
@@ -86,6 +103,8 @@ class ClusterView {
   virtual std::span<const int32_t> lowest_priority() const = 0;
   // Grows with every change of a node or of its pods: equal versions mean equal rows.
   virtual std::span<const uint64_t> row_version() const = 0;
+  // How many scheduling cycles had begun when the node or its pods last changed.
+  virtual std::span<const uint64_t> row_cycle() const = 0;
 
   // What nodes are.
   virtual const Bitset& unschedulable_nodes() const = 0;

@@ -14,8 +14,11 @@ class Writer {
  public:
   virtual ~Writer() = default;
   virtual Result<void> Bind(const api::Pod& pod, std::string_view node) = 0;
-  // Marks the pod as disrupted by preemption, then deletes it.
-  virtual Result<void> Evict(const api::Pod& pod, std::string_view message) = 0;
+  // Marks the pod as disrupted by preemption, then deletes it, to make room for the pod `preemptor_uid`. May return
+  // before that is done.
+  virtual Result<void> Evict(const api::Pod& pod, std::string_view message, std::string_view preemptor_uid) = 0;
+  // True while evictions for this pod are still to be written: trying it again now could only evict more.
+  virtual bool EvictsFor(std::string_view /*preemptor_uid*/) const { return false; }
   virtual Result<void> ClearNomination(const api::Pod& pod) = 0;
 };
 

@@ -25,6 +25,12 @@ void NominatedPods::Remove(std::string_view pod_uid) {
   node_of_pod_.erase(node);
 }
 
+std::string_view NominatedPods::NodeOf(std::string_view pod_uid) const {
+  const auto node = node_of_pod_.find(pod_uid);
+  if (node == node_of_pod_.end()) return {};
+  return node->second;
+}
+
 std::span<const PodInfoPtr> NominatedPods::PodsFor(std::string_view node_name) const {
   const auto it = pods_by_node_.find(node_name);
   if (it == pods_by_node_.end()) return {};

@@ -15,6 +15,7 @@ class NominatedPods final : public framework::Nominator {
  public:
   void Add(framework::PodInfoPtr pod, std::string_view node_name) override;
   void Remove(std::string_view pod_uid) override;
+  std::string_view NodeOf(std::string_view pod_uid) const override;
   std::span<const framework::PodInfoPtr> PodsFor(std::string_view node_name) const override;
   std::vector<std::string> NodesWithNominations() const override;
 

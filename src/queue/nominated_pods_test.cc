@@ -37,6 +37,8 @@ TEST_F(NominatedPodsTest, APodHasOnePromise) {
   EXPECT_EQ(On("n0"), (Names{"q"}));
   EXPECT_EQ(On("n1"), (Names{"p"}));
   EXPECT_EQ(nominated_.PodsFor("n1").front()->pod->priority(), 5) << "the newer object counts";
+  EXPECT_EQ(nominated_.NodeOf("default/p"), "n1");
+  EXPECT_EQ(nominated_.NodeOf("nobody"), "");
 }
 
 TEST_F(NominatedPodsTest, RemovedPromisesLeaveNothing) {

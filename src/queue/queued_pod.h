@@ -45,9 +45,18 @@ struct QueuedPod final : framework::QueuedPodInfo {
 
   // Kept by the queue.
   Place place = Place::None;
-  Timestamp backoff_until;
-  size_t heap_index = 0;
+  bool leads_alike = false;                    // the one of its ring that WaitingIndex knows
+  Timestamp backoff_until = Timestamp::min();  // a whole second; min() when there is no penalty
+  uint64_t arrival = 0;                        // grows whenever `queued` is set: settles what QueueSort does not
+  size_t heap_index = 0;                       // while it waits: place of its ring in WaitingIndex
+  QueuedPod* next_alike = nullptr;             // the ring of waiting pods that hints cannot tell apart
+  QueuedPod* previous_alike = nullptr;
 };
+
+// Since when nothing has happened to a pod that waits.
+inline Timestamp IdleSince(const QueuedPod& pod) {
+  return pod.flushed && *pod.flushed > pod.queued ? *pod.flushed : pod.queued;
+}
 
 using QueuedPodPtr = std::unique_ptr<QueuedPod>;
 

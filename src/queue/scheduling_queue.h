@@ -35,8 +35,8 @@ struct WakingChange {
   const api::Object* before = nullptr;
   const api::Object* after = nullptr;
   // Wakes only pods of at most this priority.
-  std::optional<int32_t> max_priority;
-  // Does not wake this pod, nor count for it while it is in flight.
+  std::optional<int32_t> max_priority = std::nullopt;
+  // Never wakes the pod of this uid: the one that gave up the node it had taken.
   std::string_view except = {};
 };
 

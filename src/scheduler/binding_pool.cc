@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/binding_pool.h"
 
+#include "base/thread_name.h"
 #include "framework/node_info.h"
 
 #include <utility>
@@ -55,6 +56,7 @@ bool BindingPool::Pump() {
 }
 
 void BindingPool::Work(const std::stop_token& stop) {
+  NameThread("berth-binding");
   while (!stop.stop_requested()) {
     if (Pump()) continue;
     const MutexLock lock(mutex_);

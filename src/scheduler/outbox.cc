@@ -70,9 +70,22 @@ void Outbox::Evict(EvictionRequest request) {
   {
     const MutexLock lock(mutex_);
     requested_ = true;
+    ++evictions_for_[request.preemptor_uid];
     evictions_.push_back({std::move(request), 0, {}, false});
   }
   arrived_.NotifyOne();
+}
+
+bool Outbox::EvictsFor(std::string_view preemptor_uid) const {
+  const MutexLock lock(mutex_);
+  return evictions_for_.contains(preemptor_uid);
+}
+
+void Outbox::CountEviction(const std::string& preemptor_uid, int change) {
+  const MutexLock lock(mutex_);
+  size_t& count = evictions_for_[preemptor_uid];
+  count += static_cast<size_t>(change);
+  if (count == 0) evictions_for_.erase(preemptor_uid);
 }
 
 void Outbox::Record(EventNote note) {
@@ -298,9 +311,12 @@ Result<void> Outbox::WriteEviction(const EvictionRequest& request) {
   transaction.preconditions.push_back({request.pod, store::Precondition::Test::UidIs, 0, request.uid});
   transaction.operations.push_back({store::Operation::Type::Delete, request.pod, {}, {}, {}});
   transaction.fence = fence();
+  CountEviction(request.preemptor_uid, -1);
   // A conflict says that the pod is gone already.
-  BERTH_RETURN_IF_ERROR(store_.Commit(std::move(transaction)));
-  return {};
+  const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
+  if (outcome) return {};
+  CountEviction(request.preemptor_uid, +1);
+  return outcome.error();
 }
 
 bool Outbox::PumpEvents() {

@@ -52,6 +52,8 @@ class Outbox {
   // A later patch of the same pod is merged into one that is not written yet.
   void PatchStatus(StatusPatch patch) BERTH_EXCLUDES(mutex_);
   void Evict(EvictionRequest request) BERTH_EXCLUDES(mutex_);
+  // True until the last eviction for this pod is about to be written: the deletion it then hears of wakes it.
+  bool EvictsFor(std::string_view preemptor_uid) const BERTH_EXCLUDES(mutex_);
   void Record(EventNote note) BERTH_EXCLUDES(mutex_);
   // Writes one binding at once and waits for the outcome: for Bind plugins on the binding pool.
   Result<void> BindNow(const store::Binding& binding);
@@ -98,6 +100,7 @@ class Outbox {
   // Whether the patch is settled: written, needless, or for a pod that is gone.
   Result<bool> WritePatch(const StatusPatch& patch);
   Result<void> WriteEviction(const EvictionRequest& request);
+  void CountEviction(const std::string& preemptor_uid, int change) BERTH_EXCLUDES(mutex_);
   store::Operation CreateEvent(const EventNote& note);
   Duration Pause(int tries);
   std::optional<store::Fence> fence() const BERTH_EXCLUDES(mutex_);
@@ -121,6 +124,7 @@ class Outbox {
   std::list<Due<StatusPatch>> patches_ BERTH_GUARDED_BY(mutex_);
   StringMap<std::list<Due<StatusPatch>>::iterator> patch_of_pod_ BERTH_GUARDED_BY(mutex_);  // by uid
   std::deque<Due<EvictionRequest>> evictions_ BERTH_GUARDED_BY(mutex_);
+  StringMap<size_t> evictions_for_ BERTH_GUARDED_BY(mutex_);  // unwritten, by preemptor
   std::deque<EventNote> events_ BERTH_GUARDED_BY(mutex_);
   Timestamp events_not_before_ BERTH_GUARDED_BY(mutex_);
   std::optional<store::Fence> fence_ BERTH_GUARDED_BY(mutex_);

@@ -21,10 +21,11 @@ class OutboxWriter final : public framework::Writer, public framework::EventReco
     return outbox_.BindNow({KeyOf(pod), std::string(framework::PodUid(pod)), std::string(node), 0, 0});
   }
   // Accepted is not done: the outbox goes on until the pod is gone, and the store tells when it is.
-  Result<void> Evict(const api::Pod& pod, std::string_view message) override {
-    outbox_.Evict({KeyOf(pod), std::string(framework::PodUid(pod)), std::string(message)});
+  Result<void> Evict(const api::Pod& pod, std::string_view message, std::string_view preemptor_uid) override {
+    outbox_.Evict({KeyOf(pod), std::string(framework::PodUid(pod)), std::string(message), std::string(preemptor_uid)});
     return {};
   }
+  bool EvictsFor(std::string_view preemptor_uid) const override { return outbox_.EvictsFor(preemptor_uid); }
   Result<void> ClearNomination(const api::Pod& pod) override {
     StatusPatch patch;
     patch.pod = KeyOf(pod);

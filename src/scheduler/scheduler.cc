@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/scheduler.h"
 
+#include "base/thread_name.h"
+
 #include <algorithm>
 #include <utility>
 
@@ -17,6 +19,7 @@ constexpr Duration kLongestSleep = std::chrono::seconds(1);
 
 Scheduler::Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads)
     : clock_(clock),
+      gathering_(options.gathering),
       outbox_(std::make_unique<Outbox>(store, inbox_, clock, options.outbox, &metrics_)),
       binding_(std::make_unique<BindingPool>(*outbox_, inbox_, threads ? options.binding_threads : 0)),
       intake_(std::make_unique<Intake>(store, inbox_, clock)) {
@@ -115,6 +118,7 @@ void Scheduler::Ask(const std::function<void(Engine&)>& question) {
 }
 
 void Scheduler::RunEngine(const std::stop_token& stop) {
+  NameThread("berth-engine");
   while (!stop.stop_requested()) {
     if (PumpEngine()) {
       AnswerQuestions();
@@ -136,6 +140,7 @@ void Scheduler::AnswerQuestions() {
 }
 
 void Scheduler::RunIntake(const std::stop_token& stop) {
+  NameThread("berth-intake");
   while (!stop.stop_requested()) {
     if (intake_->Pump(kLongestSleep) || !intake_->retry_at()) continue;
     std::this_thread::sleep_until(DeadlineFor(intake_->retry_at()));
@@ -143,17 +148,20 @@ void Scheduler::RunIntake(const std::stop_token& stop) {
 }
 
 void Scheduler::RunOutbox(const std::stop_token& stop) {
+  NameThread("berth-outbox");
   while (true) {
     while (outbox_->Pump()) {
       if (leadership_ && outbox_->fenced()) leadership_->Lose();
-      // The engine may have stopped because too much was unwritten.
     }
     if (stop.stop_requested()) return;
     outbox_->WaitUntil(DeadlineFor(outbox_->NextDue()));
+    // A moment's patience fills the transaction: the store, the watch and the engine are woken once for many pods.
+    if (!stop.stop_requested()) std::this_thread::sleep_for(gathering_);
   }
 }
 
 void Scheduler::RunLeadership(const std::stop_token& stop) {
+  NameThread("berth-leader");
   while (!stop.stop_requested()) {
     if (leadership_->Pump()) {
       outbox_->SetFence(leadership_->fence());

@@ -26,8 +26,9 @@ namespace berth::scheduler {
 struct SchedulerOptions {
   EngineOptions engine;
   OutboxOptions outbox;
-  size_t binding_threads = 4;               // for PreBind and for Bind plugins of users
-  std::optional<LeadershipOptions> leader;  // none: schedule without asking anybody
+  size_t binding_threads = 4;                           // for PreBind and for Bind plugins of users
+  Duration gathering = std::chrono::microseconds(300);  // how long writes wait for others to share a transaction with
+  std::optional<LeadershipOptions> leader;              // none: schedule without asking anybody
 };
 
 // A whole scheduler over one store. It runs in one of two ways: with threads of its own (Start, Stop), or driven step
@@ -75,6 +76,7 @@ class Scheduler {
   std::chrono::steady_clock::time_point DeadlineFor(std::optional<Timestamp> moment) const;
 
   const Clock& clock_;
+  const Duration gathering_;
   metrics::SchedulerMetrics metrics_;
   Inbox inbox_;
   std::unique_ptr<Outbox> outbox_;

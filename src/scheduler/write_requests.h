@@ -25,7 +25,8 @@ struct StatusPatch {
 struct EvictionRequest {
   store::Key pod;
   std::string uid;
-  std::string message;  // of the DisruptionTarget condition
+  std::string message;        // of the DisruptionTarget condition
+  std::string preemptor_uid;  // the pod that gets the room
 };
 
 // Something users should hear about a pod: becomes an Event object.

@@ -92,12 +92,12 @@ class PlacementRun {
     auto cycle = std::make_unique<Cycle>();
     ++candidate.queued.attempts;
     candidate.tried_at = version_;
-    Decision decision = scheduler::Decide(*candidate.profile, *candidate.queued.pod, *cycle, rng_);
+    Decision decision = DecideNow(candidate, *cycle);
     std::vector<std::string> evicted;
     if (decision.outcome == Decision::Outcome::Unschedulable) {
       evicted = CarryOutEvictions(candidate);
       if (Nominate(candidate, decision.post_filter)) {
-        decision = scheduler::Decide(*candidate.profile, *candidate.queued.pod, *cycle, rng_);
+        decision = DecideNow(candidate, *cycle);
         for (std::string& pod : CarryOutEvictions(candidate)) evicted.push_back(std::move(pod));
       }
     }
@@ -108,6 +108,11 @@ class PlacementRun {
       return false;
     }
     return Place(candidate, decision, std::move(cycle), std::move(evicted));
+  }
+
+  Decision DecideNow(const Candidate& candidate, Cycle& cycle) {
+    described_.cluster().BeginCycle();
+    return scheduler::Decide(*candidate.profile, *candidate.queued.pod, cycle, rng_);
   }
 
   // Removes the pods that plugins have just evicted.

@@ -15,7 +15,7 @@ namespace berth::simulator {
 class RecordingWriter final : public framework::Writer, public framework::EventRecorder {
  public:
   Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-  Result<void> Evict(const api::Pod& pod, std::string_view) override {
+  Result<void> Evict(const api::Pod& pod, std::string_view, std::string_view) override {
     evicted_.emplace_back(framework::PodUid(pod));
     return {};
   }

@@ -57,7 +57,7 @@ TEST(Engine, AnUnschedulablePodIsToldWhyAndWokenByTheNodeItNeeds) {
   const std::string message =
       "0/1 nodes are available: 1 Insufficient cpu. no new claims to deallocate, preemption: 0/1 nodes are available: "
       "1 "
-      "No preemption victims found for incoming pod.";
+      "Preemption is not helpful for scheduling.";
   EXPECT_EQ(cluster.EventsOf("p"), (Lines{"FailedScheduling: " + message}));
   const std::string document = cluster.DocumentOf("p");
   EXPECT_NE(document.find(R"("type":"PodScheduled")"), std::string::npos) << document;
@@ -185,7 +185,10 @@ TEST(Engine, ANodeThatVanishesTakesItsPodsOutOfSightUntilItReturns) {
 }
 
 // Holds every pod back; tests say what becomes of them.
-struct Holder final : framework::PermitPlugin, framework::ReservePlugin {
+struct Holder final : framework::PermitPlugin, framework::ReservePlugin, framework::EnqueueExtensions {
+  std::vector<framework::ClusterEventWithHint> EventsToRegister() const override {
+    return {{{framework::EventResource::Node, framework::kAdd}, nullptr}};
+  }
   framework::PermitResult Permit(framework::CycleState&, const framework::PodInfo&, std::string_view) override {
     return {verdict, timeout};
   }

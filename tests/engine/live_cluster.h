@@ -19,10 +19,10 @@ struct PodWish {
   std::string cpu = "100m";
   int priority = 0;
   std::string scheduler = "default-scheduler";
-  std::string more_spec;    // further members of the spec, as JSON: R"("nodeSelector":{"a":"b"})"
-  std::string more_meta;    // the same for the metadata
-  std::string more_status;  // the same for the status
-  std::string node;         // bound already
+  std::string more_spec = {};    // further members of the spec, as JSON: R"("nodeSelector":{"a":"b"})"
+  std::string more_meta = {};    // the same for the metadata
+  std::string more_status = {};  // the same for the status
+  std::string node = {};         // bound already
 };
 
 // A store with a cluster in it, and a whole scheduler over it that is driven step by step. Time stands still until it

@@ -164,7 +164,10 @@ TEST(ClusterState, ReplayingTheJournalGivesTheSameCluster) {
     ClusterState replayed(names);
     uint64_t seen = 0;
     for (size_t step = 0; step < 5; ++step) {
-      for (size_t i = 0; i < 10; ++i) state.Apply(random.NextChange());
+      for (size_t i = 0; i < 10; ++i) {
+        if (i % 3 == 0) state.BeginCycle();
+        state.Apply(random.NextChange());
+      }
       ASSERT_TRUE(state.journal().Since(seen, [&](const Change& change) {
         EXPECT_EQ(change.revision, ++seen);
         replayed.Apply(change);

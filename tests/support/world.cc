@@ -15,7 +15,7 @@ Result<void> RecordingWriter::Bind(const api::Pod& pod, std::string_view node) {
   return Write(fmt::format("bind {} to {}", pod.meta.Key(), node));
 }
 
-Result<void> RecordingWriter::Evict(const api::Pod& pod, std::string_view message) {
+Result<void> RecordingWriter::Evict(const api::Pod& pod, std::string_view message, std::string_view) {
   evicted.push_back(pod.meta.uid);
   return Write(fmt::format("evict {}: {}", pod.meta.Key(), message));
 }

@@ -21,7 +21,7 @@ namespace berth::test {
 class RecordingWriter final : public framework::Writer, public framework::EventRecorder {
  public:
   Result<void> Bind(const api::Pod& pod, std::string_view node) override;
-  Result<void> Evict(const api::Pod& pod, std::string_view message) override;
+  Result<void> Evict(const api::Pod& pod, std::string_view message, std::string_view preemptor_uid) override;
   Result<void> ClearNomination(const api::Pod& pod) override;
   void Record(const api::Pod& about, std::string_view type, std::string_view reason, std::string_view action,
               std::string message) override;

@@ -19,8 +19,11 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
   DefaultPreemption(const PluginArgs* args, Handle& handle)
       : args_(ArgsOr<config::DefaultPreemptionArgs>(args)), handle_(handle) {}
 
-  // Evictions are written before the next pod is looked at, so no pod ever waits for its own.
-  Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
+  // A pod whose victims are still to be evicted is not tried again before: it would choose more of them.
+  Status PreEnqueue(const api::Pod& pod) const override {
+    if (!handle_.writer().EvictsFor(PodUid(pod))) return Status::Success();
+    return Status::Unresolvable("waiting for the preemption for this pod to be finished");
+  }
 
   PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                               const Verdicts& verdicts) const override {
@@ -62,7 +65,7 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
       const bool was_waiting = handle_.waiting_pods().With(
           PodUid(*victim->pod), [&](WaitingPod& waiting) { waiting.Reject(kDefaultPreemption, "preempted"); });
       if (!was_waiting) {
-        if (Result<void> evicted = handle_.writer().Evict(*victim->pod, message); !evicted) {
+        if (Result<void> evicted = handle_.writer().Evict(*victim->pod, message, PodUid(*pod)); !evicted) {
           return Status::FromError("preemption: " + evicted.error().message);
         }
       }

@@ -39,11 +39,30 @@ std::vector<std::string> ImagesOf(const api::PodSpec& spec) {
 
 // What holding the image is worth: its size, scaled by how widely it is spread so that pods do not flock to the one
 // node that happens to have it.
-int64_t WorthOf(const ImageState& image, size_t node_count) {
-  const double spread = static_cast<double>(image.node_count) / static_cast<double>(node_count);
+int64_t WorthOf(const ImageState& image, size_t holders, size_t node_count) {
+  const double spread = static_cast<double>(holders) / static_cast<double>(node_count);
   // Far above any score's ceiling, so the cap changes no score; it keeps absurd sizes from overflowing.
   constexpr double kCap = 1e15;
   return static_cast<int64_t>(std::min(static_cast<double>(image.size_bytes) * spread, kCap));
+}
+
+// Adds the image's worth to every node that has it.
+void AddWorth(const ImageState& image, const ClusterView& cluster, std::span<int64_t> worths) {
+  const size_t node_count = cluster.node_count();
+  size_t holders = image.node_count;
+  int64_t worth = WorthOf(image, holders, node_count);
+  if (image.history.size() == 1) {
+    image.nodes.ForEach([&worths, worth](size_t node) { worths[node] += worth; });
+    return;
+  }
+  const std::span<const uint64_t> row_cycle = cluster.row_cycle();
+  image.nodes.ForEach([&](size_t node) {
+    if (const size_t seen = image.HoldersSeenFrom(row_cycle[node]); seen != holders) {
+      holders = seen;
+      worth = WorthOf(image, holders, node_count);
+    }
+    worths[node] += worth;
+  });
 }
 
 class Scale {
@@ -74,7 +93,7 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
     for (const std::string& name : ImagesOf(pod.spec())) {
       const ImageState* image = cluster.image(name);
       if (image != nullptr && node.id < image->nodes.size() && image->nodes.Test(node.id)) {
-        worth += WorthOf(*image, cluster.node_count());
+        worth += WorthOf(*image, image->HoldersSeenFrom(cluster.row_cycle()[node.id]), cluster.node_count());
       }
     }
     return Scale(pod.spec()).ScoreOf(worth);
@@ -86,15 +105,14 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
                   ScoreColumn& scores) const override {
     const size_t node_count = cluster.node_count();
     int64_t everywhere = 0;
-    std::vector<std::pair<const ImageState*, int64_t>> somewhere;
+    std::vector<const ImageState*> somewhere;
     for (const std::string& name : ImagesOf(pod.spec())) {
       const ImageState* image = cluster.image(name);
-      if (image == nullptr) continue;
-      const int64_t worth = WorthOf(*image, node_count);
-      if (image->node_count == node_count) {
-        everywhere += worth;
-      } else if (worth != 0) {
-        somewhere.emplace_back(image, worth);
+      if (image == nullptr || image->size_bytes == 0) continue;
+      if (image->node_count == node_count && image->history.size() == 1) {
+        everywhere += WorthOf(*image, node_count, node_count);
+      } else {
+        somewhere.push_back(image);
       }
     }
     const Scale scale(pod.spec());
@@ -104,10 +122,7 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
     }
 
     scores.SetAll(everywhere);
-    const std::span<int64_t> values = scores.MutableValues();
-    for (const auto& [image, worth] : somewhere) {
-      image->nodes.ForEach([&values, gain = worth](size_t node) { values[node] += gain; });
-    }
+    for (const ImageState* image : somewhere) AddWorth(*image, cluster, scores.MutableValues());
     TransformScores(scores, [&](int64_t worth) { return scale.ScoreOf(worth); });
     return Status::Success();
   }

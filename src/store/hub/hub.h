@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace berth::store {
@@ -76,8 +77,8 @@ class Hub : public std::enable_shared_from_this<Hub> {
     Revision revision = 0;
     std::vector<RecordPtr> objects;
   };
-  // For a watch that begins with the present state.
-  Snapshot TakeSnapshot(const Selection& selection) BERTH_EXCLUDES(mutex_);
+  // For a watch that begins with the present state. Nothing when the hub is closed.
+  std::optional<Snapshot> TakeSnapshot(const Selection& selection) BERTH_EXCLUDES(mutex_);
   void Unpin(Revision revision) BERTH_EXCLUDES(mutex_);
 
   mutable Mutex mutex_;

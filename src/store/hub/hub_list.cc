@@ -83,10 +83,11 @@ void Hub::Visit(const Selection& selection, Revision revision, ObjectTable::Walk
   }
 }
 
-Hub::Snapshot Hub::TakeSnapshot(const Selection& selection) {
+std::optional<Hub::Snapshot> Hub::TakeSnapshot(const Selection& selection) {
   Snapshot snapshot;
   {
     MutexLock lock(mutex_);
+    if (closed_) return std::nullopt;
     snapshot.revision = versions_.head();
     versions_.Pin(snapshot.revision);
   }

@@ -69,13 +69,14 @@ WatchItem HubWatch::Next(Duration patience) {
 }
 
 WatchItem HubWatch::TellInitial() {
-  const Hub::Snapshot snapshot = hub_->TakeSnapshot(selection_);
-  position_ = snapshot.revision;
+  const std::optional<Hub::Snapshot> snapshot = hub_->TakeSnapshot(selection_);
+  if (!snapshot) return End(WatchItem::Kind::Closed, told_);
+  position_ = snapshot->revision;
   phase_ = Phase::EndOfInitial;
-  if (snapshot.objects.empty()) return TellEndOfInitial();
+  if (snapshot->objects.empty()) return TellEndOfInitial();
   WatchItem item{.kind = WatchItem::Kind::Batch, .revision = position_};
-  item.events.reserve(snapshot.objects.size());
-  for (const RecordPtr& object : snapshot.objects) item.events.push_back({Event::Type::Added, object, nullptr});
+  item.events.reserve(snapshot->objects.size());
+  for (const RecordPtr& object : snapshot->objects) item.events.push_back({Event::Type::Added, object, nullptr});
   return item;
 }
 

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "queue/queue_metrics.h"
+#include "queue/scheduling_queue_impl.h"
+
+#include <algorithm>
+#include <chrono>
+
+namespace berth::queue {
+namespace {
+
+// How often pods are sought that have waited too long.
+constexpr Duration kFlushPeriod = std::chrono::seconds(30);
+
+template <typename Heap>
+void CollectReady(const Heap& heap, std::optional<Timestamp>& earliest) {
+  if (heap.empty()) return;
+  const Timestamp ready = Backoff::ReadyAt(*heap.Top());
+  if (!earliest || ready < *earliest) earliest = ready;
+}
+
+}  // namespace
+
+void SchedulingQueue::Impl::Tick() {
+  const Timestamp now = clock_.Now();
+  FlushBackoff(now);
+  FlushWaiting(now);
+  ReportSizes();
+}
+
+std::optional<Timestamp> SchedulingQueue::Impl::NextTick() const {
+  std::optional<Timestamp> next = NextWaitingFlush();
+  CollectReady(backing_off_, next);
+  CollectReady(after_error_, next);
+  return next;
+}
+
+// Penalties end at whole seconds, so it does not matter when within a second this happens.
+void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
+  const auto flush = [&](const auto& heap) {
+    while (!heap.empty() && !Backoff::IsBackingOff(*heap.Top(), now)) {
+      QueuedPod& pod = *heap.Top();
+      TakeFromPlace(pod);
+      MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true);
+    }
+  };
+  flush(backing_off_);
+  flush(after_error_);
+}
+
+void SchedulingQueue::Impl::FlushWaiting(Timestamp now) {
+  if (now < next_waiting_flush_) return;
+  next_waiting_flush_ += kFlushPeriod * ((now - next_waiting_flush_) / kFlushPeriod + 1);
+  if (waiting_.size() == 0 || now - idle_since_ <= options_.max_unschedulable) return;
+
+  std::vector<WaitingIndex::Woken> woken;
+  idle_since_ = Timestamp::max();
+  waiting_.ForEach([&](QueuedPod& pod) {
+    if (now - IdleSince(pod) <= options_.max_unschedulable) {
+      idle_since_ = std::min(idle_since_, IdleSince(pod));
+      return;
+    }
+    pod.was_flushed = true;
+    pod.flushed = now;
+    woken.push_back({&pod, Requeueing::AfterBackoff});
+  });
+  if (woken.empty()) return;
+  std::sort(woken.begin(), woken.end(), [](const auto& a, const auto& b) { return a.pod->arrival < b.pod->arrival; });
+  const EventInterest& timeout = interests_.unschedulable_timeout();
+  RequeueWoken(woken, timeout.label);
+  in_flight_.Note({timeout});
+}
+
+std::optional<Timestamp> SchedulingQueue::Impl::NextWaitingFlush() const {
+  if (waiting_.size() == 0 || options_.max_unschedulable >= Timestamp::max() - idle_since_) return std::nullopt;
+  const Timestamp too_long = idle_since_ + options_.max_unschedulable;
+  if (too_long < next_waiting_flush_) return next_waiting_flush_;
+  return next_waiting_flush_ + kFlushPeriod * ((too_long - next_waiting_flush_) / kFlushPeriod + 1);
+}
+
+}  // namespace berth::queue
