@@ -145,9 +145,9 @@ void ClusterWriter::Complete(Value& document, const Key& key, bool is_new) {
 }
 
 void ClusterWriter::CompletePod(Value& document, const Key& key) {
+  SetIfAbsent(Member(document, "status"), "phase", "Pending");
   Value& spec = Member(document, "spec");
   SetIfAbsent(spec, "schedulerName", "default-scheduler");
-  SetIfAbsent(Member(document, "status"), "phase", "Pending");
   if (!Lacks(spec, "priority")) return;
   const Value* name = spec.Find("priorityClassName");
   const std::string class_name = name == nullptr ? std::string() : name->text();

@@ -99,7 +99,7 @@ std::string Timeline(const RunReport& report, const ReportStyle& style) {
          table.ToText(style.paint, 2);
 }
 
-std::string Utilisation(const RunReport& report, const ReportStyle& style) {
+std::string Requested(const RunReport& report, const ReportStyle& style) {
   if (report.utilisation.empty()) return "";
   TextTable table({"RESOURCE", "AVERAGE", "PEAK", "AT", "MEAN REQUESTED", "MEAN ALLOCATABLE"});
   for (size_t i = 1; i < 6; ++i) table.AlignRight(i);
@@ -173,7 +173,7 @@ std::string Notes(const RunReport& report, const ReportStyle& style) {
 }  // namespace
 
 std::string RunReportText(const RunReport& report, const ReportStyle& style) {
-  return First(report, style) + Workloads(report, style) + Timeline(report, style) + Utilisation(report, style) +
+  return First(report, style) + Workloads(report, style) + Timeline(report, style) + Requested(report, style) +
          Nodes(report, style) + Reasons(report, style) + Pending(report, style) + Notes(report, style);
 }
 

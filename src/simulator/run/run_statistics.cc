@@ -99,13 +99,20 @@ void RunStatistics::PodBound(const SimulatedPod& pod) {
 }
 
 void RunStatistics::PodStranded(const SimulatedPod& pod) {
+  StopsRunning(pod);
+  Count(pod, [](PodCounts& counts) { ++counts.lost; });
+  ++use_.happenings().disrupted;
+}
+
+void RunStatistics::StopsRunning(const SimulatedPod& pod) {
   --use_.use().running;
   use_.use().requested.Subtract(*pod.requests);
 }
 
 void RunStatistics::PodIsOver(const SimulatedPod& pod, State before, PodFate fate) {
+  if (before == State::Stranded) return;  // it was counted when it lost its node
   if (before == State::Pending) --use_.use().pending;
-  if (before == State::Running) PodStranded(pod);
+  if (before == State::Running) StopsRunning(pod);
   Count(pod, [&](PodCounts& counts) {
     switch (fate) {
       case PodFate::Ended: ++counts.ended; break;

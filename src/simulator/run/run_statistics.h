@@ -37,7 +37,7 @@ class RunStatistics {
   void PodArrived(const SimulatedPod& pod);   // without a node
   void PodWasThere(const SimulatedPod& pod);  // on its node since before the start
   void PodBound(const SimulatedPod& pod);
-  void PodStranded(const SimulatedPod& pod);  // it was running
+  void PodStranded(const SimulatedPod& pod);  // it ran, and its node is gone
   // `before` is its state until now.
   void PodIsOver(const SimulatedPod& pod, SimulatedPod::State before, PodFate fate);
   void PodReplaced(const SimulatedPod& by);
@@ -69,6 +69,7 @@ class RunStatistics {
     change(all_);
     change(groups_[pod.workload].counts);
   }
+  void StopsRunning(const SimulatedPod& pod);
   void DescribePending(const PodTable& pods, const std::set<size_t>& gated);
   void DescribeWorkloads();
 

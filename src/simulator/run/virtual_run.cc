@@ -84,6 +84,7 @@ Result<RunReport> VirtualRun::Run() {
 // What is due is done, the scheduler reacts, and what follows from that at once is done, too.
 Result<void> VirtualRun::LiveThroughMoment() {
   DoWhatIsDue();
+  if (!writer_->has_changes() && !scheduler_->is_due()) return {};
   do {
     if (writer_->has_changes()) {
       ++step_;

@@ -56,7 +56,8 @@ std::optional<Timestamp> VirtualScheduler::NextDeadline() const {
 
 void VirtualScheduler::Jump(Timestamp latest) {
   const std::optional<Timestamp> deadline = NextDeadline();
-  clock_.JumpTo(deadline ? std::min(*deadline, latest) : latest);
+  is_due_ = deadline && *deadline <= latest;
+  clock_.JumpTo(is_due_ ? *deadline : latest);
 }
 
 }  // namespace berth::simulator

@@ -38,6 +38,9 @@ class VirtualScheduler {
 
   // Works until nothing is left to do at this moment.
   void Settle();
+  // Whether the scheduler itself asked for this moment. When it did not, and nothing has changed, it is not to be
+  // settled: so a run has the moments of its inputs and of its deadlines, and no others.
+  bool is_due() const { return is_due_; }
   // Lets the store forget what everybody has seen. Whoever watches it has been told everything.
   void ForgetHistory();
   // Moves the time on: to `latest`, or to the moment before it when the scheduler next has something to do.
@@ -56,6 +59,7 @@ class VirtualScheduler {
   VirtualClock clock_;
   store::MemoryStore store_;
   std::unique_ptr<scheduler::Scheduler> scheduler_;
+  bool is_due_ = true;
 };
 
 }  // namespace berth::simulator

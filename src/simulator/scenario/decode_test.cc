@@ -99,7 +99,7 @@ class DecodeScenarioErrors : public ::testing::TestWithParam<Wrong> {};
 
 TEST_P(DecodeScenarioErrors, AreNamedWithTheirPlace) { EXPECT_EQ(Problem(GetParam().yaml), GetParam().problem); }
 
-const std::string kNode = "nodes: [{name: n, allocatable: {cpu: 1}}]\n";
+const std::string kNode = "nodes: [{name: m, allocatable: {cpu: 1}}]\n";
 const std::string kPod = "template: {spec: {containers: [{name: c}]}}";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -118,11 +118,11 @@ INSTANTIATE_TEST_SUITE_P(
         Wrong{"BadName", "nodes:\n- {name: A b, allocatable: {cpu: 1}}\n",
               "day.yaml:4:10: nodes[0].name: \"A b\" is no name: objects are named after it, so lower case letters, "
               "digits, \"-\" and \".\" make it up"},
-        Wrong{"NoResources", "nodes:\n- {name: n}\n",
+        Wrong{"NoResources", "nodes:\n- {name: m}\n",
               "day.yaml:4:3: nodes[0].allocatable: nodes without resources take no pods"},
-        Wrong{"Twice", "nodes:\n- {name: n, allocatable: {cpu: 1}}\n- {name: n, allocatable: {cpu: 1}}\n",
-              "day.yaml:5:10: nodes[1].name: \"n\" is there twice"},
-        Wrong{"Quantity", "nodes:\n- {name: n, allocatable: {cpu: lots}}\n", ""},
+        Wrong{"Twice", "nodes:\n- {name: m, allocatable: {cpu: 1}}\n- {name: m, allocatable: {cpu: 1}}\n",
+              "day.yaml:5:10: nodes[1].name: \"m\" is there twice"},
+        Wrong{"Quantity", "nodes:\n- {name: m, allocatable: {cpu: lots}}\n", ""},
         Wrong{"Template", "workloads:\n- {name: w}\n",
               "day.yaml:4:3: workloads[0].template: a template with the pods' spec is required"},
         Wrong{"NamedTemplate", "workloads:\n- name: w\n  template: {metadata: {name: x}, spec: {containers: []}}\n",
@@ -143,23 +143,23 @@ INSTANTIATE_TEST_SUITE_P(
               "day.yaml:4:33: workloads[0].lifetime.uniform: the shortest comes first"},
         Wrong{"End", "workloads:\n- {name: w, end: explode, " + kPod + "}\n",
               "day.yaml:4:18: workloads[0].end: \"explode\" is none of succeed, delete"},
-        Wrong{"Action", "events:\n- {at: 1s, action: drainnode, node: n}\n",
+        Wrong{"Action", "events:\n- {at: 1s, action: drainnode, node: m}\n",
               "day.yaml:4:20: events[0].action: there is no \"drainnode\"; did you mean \"drainNode\"?"},
-        Wrong{"NoTime", "events:\n- {action: cordon, node: n}\n", "day.yaml:4:3: events[0].at: a time is required"},
-        Wrong{"Group", kNode + "events:\n- {at: 1s, action: cordon, group: nn}\n",
-              "day.yaml:5:35: events[0].group: there is no node group \"nn\"; did you mean \"n\"?"},
+        Wrong{"NoTime", "events:\n- {action: cordon, node: m}\n", "day.yaml:4:3: events[0].at: a time is required"},
+        Wrong{"Group", kNode + "events:\n- {at: 1s, action: cordon, group: mm}\n",
+              "day.yaml:5:35: events[0].group: there is no node group \"mm\"; did you mean \"m\"?"},
         Wrong{"Target", kNode + "events:\n- {at: 1s, action: cordon}\n",
               "day.yaml:5:3: events[0]: one of \"node\" and \"group\" is needed"},
         Wrong{"Object", "events:\n- {at: 1s, action: apply, object: {kind: Deployment, metadata: {name: d}}}\n",
               "day.yaml:4:42: events[0].object.kind: \"Deployment\" is not a kind that scheduling reads"},
-        Wrong{"FieldOfAnotherAction", "events:\n- {at: 1s, action: cordon, node: n, replicas: 2}\n",
+        Wrong{"FieldOfAnotherAction", "events:\n- {at: 1s, action: cordon, node: m, replicas: 2}\n",
               "day.yaml:4:37: events[0].replicas: unknown field"},
-        Wrong{"Failures", kNode + "failures:\n- {group: n}\n",
+        Wrong{"Failures", kNode + "failures:\n- {group: m}\n",
               "day.yaml:5:3: failures[0]: one of \"every\" and \"poisson\" is needed"},
-        Wrong{"Several", "seed: x\nduration: y\n",
+        Wrong{"Several", "seed: x\nduration: soon\n",
               "day.yaml:3:7: seed: expected integer, found string\n"
-              "day.yaml:4:11: duration: \"y\" is no duration such as \"15s\" or \"1m30s\""}),
-    [](const auto& info) { return info.param.name; });
+              "day.yaml:4:11: duration: \"soon\" is no duration such as \"15s\" or \"1m30s\""}),
+    [](const auto& test) { return test.param.name; });
 
 TEST(DecodeScenario, WantsItsVersion) {
   EXPECT_EQ(Read("apiVersion: berth/v2\nkind: Scenario\n").error().message,

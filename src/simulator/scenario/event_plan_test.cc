@@ -9,7 +9,7 @@ namespace berth::simulator {
 namespace {
 
 constexpr std::string_view kNodes =
-    "nodes: [{name: n, count: 2, allocatable: {cpu: 4}, join: {from: 1m, every: 10s}}]\n";
+    "nodes: [{name: node, count: 2, allocatable: {cpu: 4}, join: {from: 1m, every: 10s}}]\n";
 
 Scenario Read(const std::string& yaml) {
   const std::string text = "apiVersion: berth/v1alpha1\nkind: Scenario\n" + yaml;
@@ -46,11 +46,11 @@ TEST(EventPlan, EverythingComesInItsOrder) {
   const Scenario scenario =
       Read(std::string(kNodes) + "workloads:\n" + Workload("web", "count: 3, from: 1m, every: 10s") +
            Workload("job", "count: 2, from: 70s") +
-           "failures: [{group: n, every: 10s, from: 60s, count: 2}]\n"
+           "failures: [{group: node, every: 10s, from: 60s, count: 2}]\n"
            "events:\n"
-           "- {at: 70s, action: cordon, node: n-1}\n"
+           "- {at: 70s, action: cordon, node: node-1}\n"
            "- {at: 5s, action: scale, workload: web, replicas: 1}\n"
-           "- {at: 70s, action: uncordon, node: n-1}\n");
+           "- {at: 70s, action: uncordon, node: node-1}\n");
   EXPECT_EQ(Unrolled(scenario), "5* 60n 60! 60w 70n 70* 70* 70! 70w 70j 70j 80w ");
 }
 
@@ -77,7 +77,7 @@ TEST(EventPlan, AWorkloadComesAtTheSameTimesWhateverElseHappens) {
   const std::string web = Workload("web", "poisson: {perHour: 60}");
   const Scenario alone = Read("duration: 24h\nworkloads:\n" + web);
   const Scenario among = Read("duration: 24h\n" + std::string(kNodes) + "workloads:\n" + Workload("job", "count: 100") +
-                              web + "events: [{at: 1s, action: cordon, node: n-1}]\n");
+                              web + "events: [{at: 1s, action: cordon, node: node-1}]\n");
   EventPlan first(alone, 3);
   EventPlan second(among, 3);
   for (int i = 0; i < 100; ++i) {
