@@ -17,7 +17,6 @@ set(BERTH_GOLDEN_CASES ${PROJECT_SOURCE_DIR}/../shared/conformance/cases CACHE P
   "Where the full set of golden cases lies")
 if(EXISTS ${BERTH_GOLDEN_CASES})
   file(GLOB golden CONFIGURE_DEPENDS ${BERTH_GOLDEN_CASES}/*.jsonl)
-  list(FILTER golden EXCLUDE REGEX "/hints\\.jsonl$")
   add_test(NAME conformance.all COMMAND berth conformance ${golden})
   set_tests_properties(conformance.all PROPERTIES LABELS slow TIMEOUT 900)
 endif()

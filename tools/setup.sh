@@ -57,14 +57,15 @@ logged() {
   return "$code"
 }
 
-# build PRESET [TARGET]: configures when there is no build folder yet, then builds what changed.
+# build PRESET [TARGET…]: configures when there is no build folder yet, then builds what changed.
 build() {
-  local preset=$1 target=${2:-all} folder="$ROOT/build/$1"
+  local preset=$1 folder="$ROOT/build/$1"
+  shift
   if [[ ! -f $folder/build.ninja ]]; then
     note "building (the first time takes a few minutes; output in build/log/$preset.log)"
     logged "$preset-configure" env -C "$ROOT" cmake --preset "$preset" || return
   fi
-  logged "$preset" cmake --build "$folder" --target "$target" -j "$(nproc)"
+  logged "$preset" cmake --build "$folder" --target "${@:-all}" -j "$(nproc)"
 }
 
 # run_tests PRESET [CTEST ARGUMENTS…]: prints failing tests in full, and ctest's closing lines.

@@ -64,7 +64,6 @@ PodSpec DecodeSpec(FieldReader& reader) {
   spec.host_network = reader.Bool("hostNetwork");
   spec.host_users = reader.OptionalBool("hostUsers");
   spec.termination_grace_period_seconds = reader.Int64("terminationGracePeriodSeconds");
-  ApplyPodDefaults(spec);
   return spec;
 }
 
@@ -110,16 +109,16 @@ PodStatus DecodeStatus(FieldReader& reader) {
   return status;
 }
 
-}  // namespace
+enum class Defaults { FillIn, Leave };
 
-template <>
-Pod Decode<Pod>(const Value& document, DecodeErrors& errors) {
+Pod DecodePod(const Value& document, DecodeErrors& errors, Defaults defaults) {
   FieldReader reader(document, "", errors);
   Pod pod;
   pod.meta = DecodeMeta(reader, Scope::Namespaced);
   PodSpec spec;
   reader.Map("spec", [&](FieldReader& r) {
     spec = DecodeSpec(r);
+    if (defaults == Defaults::FillIn) ApplyPodDefaults(spec);
     pod.node_name = r.String("nodeName");
   });
   PodStatus status;
@@ -127,6 +126,17 @@ Pod Decode<Pod>(const Value& document, DecodeErrors& errors) {
   pod.spec = std::make_shared<const PodSpec>(std::move(spec));
   pod.status = std::make_shared<const PodStatus>(std::move(status));
   return pod;
+}
+
+}  // namespace
+
+template <>
+Pod Decode<Pod>(const Value& document, DecodeErrors& errors) {
+  return DecodePod(document, errors, Defaults::FillIn);
+}
+
+Pod DecodeStoredPod(const Value& document, DecodeErrors& errors) {
+  return DecodePod(document, errors, Defaults::Leave);
 }
 
 }  // namespace berth::api

@@ -45,6 +45,8 @@ T Decode(const Value& document, DecodeErrors& errors);
 
 template <>
 Pod Decode<Pod>(const Value& document, DecodeErrors& errors);
+// The same for a pod that an API server returned: what it could fill in is there, what is missing stays so.
+Pod DecodeStoredPod(const Value& document, DecodeErrors& errors);
 template <>
 Node Decode<Node>(const Value& document, DecodeErrors& errors);
 template <>

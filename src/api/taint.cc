@@ -5,6 +5,10 @@
 
 namespace berth::api {
 
+bool Unchanged(std::span<const Taint> before, std::span<const Taint> after) {
+  return std::ranges::equal(before, after, [](const Taint& a, const Taint& b) { return a == b && a.added == b.added; });
+}
+
 bool Toleration::Tolerates(const Taint& taint) const {
   if (effect != TaintEffect::None && effect != taint.effect) return false;
   if (!key.empty() && key != taint.key) return false;

@@ -22,6 +22,9 @@ struct Taint {
   }
 };
 
+// Whether nothing of the taints changed, not even when one was added.
+bool Unchanged(std::span<const Taint> before, std::span<const Taint> after);
+
 struct Toleration {
   std::string key;  // empty with Exists tolerates every key
   std::string op;   // "", Equal, Exists

@@ -34,6 +34,7 @@ class Planner {
     const size_t before = problems_.size();
     plan_.scheduler_name = profile_.scheduler_name;
     plan_.percentage_of_nodes_to_score = profile_.percentage_of_nodes_to_score;
+    plan_.percentage_of_nodes_to_score = profile_.percentage_of_nodes_to_score;
     for (const ExtensionPoint point : kPlanOrder) CheckSet(point);
     CheckPlacementSet("PlacementGeneratePlugin", sets_.placement_generate, PlacementPoint::Generate);
     CheckPlacementSet("PlacementScorePlugin", sets_.placement_score, PlacementPoint::Score);

@@ -4,10 +4,14 @@
 #include "api/document.h"
 #include "conformance/compare.h"
 #include "conformance/evaluate.h"
+#include "conformance/evaluate_hints.h"
 #include "conformance/world.h"
+#include "plugins/default_preemption/default_preemption.h"
+#include "scheduler/queue_profiles.h"
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,6 +26,7 @@ namespace {
 
 constexpr size_t kIdsShown = 8;
 const std::string kJourneys = "journeys";
+const std::string kHints = "hints";
 
 // Steps of a journey record less than a pod judged on its own.
 void KeepOnly(std::initializer_list<std::string_view> fields, Value& map) {
@@ -62,19 +67,12 @@ class Runner {
                  fmt::join(ids.begin(), ids.begin() + static_cast<std::ptrdiff_t>(shown), " "),
                  shown < ids.size() ? " …" : "");
     }
-    if (summary_.skipped != 0)
-      fmt::print(out_, "{} not judged: queueing hints are not part of this command yet\n", summary_.skipped);
     fmt::print(out_, "{} passed, {} failed\n", summary_.passed, summary_.failed);
     return summary_;
   }
 
  private:
   Result<void> RunCase(const std::string& id, const Value& golden) {
-    const Value* cases = golden.Find("cases");
-    if (cases != nullptr) {
-      summary_.skipped += cases->items().size();
-      return {};
-    }
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<World> world, World::Make(golden.Find("config"), registry_));
     if (const Value* objects = golden.Find("objects")) BERTH_RETURN_IF_ERROR(world->Load(*objects));
     if (const Value* pods = golden.Find("pods")) {
@@ -86,6 +84,7 @@ class Runner {
       }
     }
     if (const Value* steps = golden.Find("steps")) BERTH_RETURN_IF_ERROR(RunJourney(id, *steps, *world));
+    if (const Value* cases = golden.Find("cases")) BERTH_RETURN_IF_ERROR(RunHints(id, *cases, *world));
     return {};
   }
 
@@ -110,6 +109,31 @@ class Runner {
     return {};
   }
 
+  Result<void> RunHints(const std::string& id, const Value& cases, World& world) {
+    queue::QueueProfile profile = scheduler::QueueProfileOf(world.profile());
+    // It has something to register only where preemption is asynchronous, which it was not for golden cases.
+    std::erase_if(profile.plugins, [](const auto& plugin) { return plugin.name == plugins::kDefaultPreemption; });
+    for (size_t i = 0; i < cases.items().size(); ++i) {
+      const Value& entry = cases.items()[i];
+      const Value* pod = entry.Find("pod");
+      if (pod == nullptr) return InvalidError("pod is missing");
+      BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, world.ReadPod(*pod));
+      BERTH_ASSIGN_OR_RETURN(const std::optional<api::Object> before, ReadOptional(entry.Find("old")));
+      BERTH_ASSIGN_OR_RETURN(const std::optional<api::Object> after, ReadOptional(entry.Find("new")));
+      Value expect = entry;
+      KeepOnly({"events", "hints"}, expect);
+      const Value actual = EvaluateHints(profile, *info, before ? &*before : nullptr, after ? &*after : nullptr);
+      Note(kHints, fmt::format("{}#{}", id, i), *pod, expect, actual);
+    }
+    return {};
+  }
+
+  static Result<std::optional<api::Object>> ReadOptional(const Value* object) {
+    if (object == nullptr) return std::optional<api::Object>();
+    BERTH_ASSIGN_OR_RETURN(std::optional<api::Object> decoded, World::ReadObject(*object));
+    return decoded;
+  }
+
   // A placed pod runs from then on, as a kubelet would report it.
   static Result<void> PlaceRunning(World& world, Value pod, const std::string& node) {
     Value status = Value::Map();
@@ -129,11 +153,17 @@ class Runner {
     world.BeginCycle();
     Value actual = Evaluate(world, *info);
     if (category == kJourneys) KeepOnly({"feasible", "totals", "best", "failure", "postFilter", "error"}, actual);
-    const std::vector<Difference> differences = Compare(*expect, actual);
+    Note(category, id, *pod, *expect, actual);
+    return {};
+  }
+
+  // Compares, counts, and keeps what differs.
+  void Note(const std::string& category, const std::string& id, const Value& pod, const Value& expect,
+            const Value& actual) {
+    const std::vector<Difference> differences = Compare(expect, actual);
     ++(differences.empty() ? summary_.passed : summary_.failed);
     for (const Difference& difference : differences) mismatches_[{category, difference.field}].push_back(id);
-    if (!options_.only_case.empty()) Show(id, *pod, *expect, actual, differences);
-    return {};
+    if (!options_.only_case.empty()) Show(id, pod, expect, actual, differences);
   }
 
   void Show(const std::string& id, const Value& pod, const Value& expect, const Value& actual,

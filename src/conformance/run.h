@@ -18,7 +18,6 @@ struct RunOptions {
 struct RunSummary {
   size_t passed = 0;
   size_t failed = 0;
-  size_t skipped = 0;  // parts of the golden format that this version does not judge yet
 };
 
 // Judges the golden cases of the files and prints mismatches grouped by category and field, then "N passed, M failed".

@@ -65,9 +65,7 @@ Result<void> World::Load(const api::Value& objects) {
 }
 
 Result<void> World::Set(const api::Value& object) {
-  api::DecodeErrors errors;
-  const api::Object decoded = api::DecodeObject(object, errors);
-  if (!errors.empty()) return InvalidError(errors.Text("object"));
+  BERTH_ASSIGN_OR_RETURN(const api::Object decoded, ReadObject(object));
   if (const auto* node = std::get_if<api::NodePtr>(&decoded)) {
     cluster_.SetNode(*node);
   } else if (const auto* pod = std::get_if<api::PodPtr>(&decoded)) {
@@ -99,9 +97,19 @@ void World::Place(const PodInfoPtr& pod, std::string_view node) {
 
 Result<PodInfoPtr> World::ReadPod(const api::Value& object) {
   api::DecodeErrors errors;
-  auto pod = std::make_shared<const api::Pod>(api::Decode<api::Pod>(object, errors));
+  auto pod = std::make_shared<const api::Pod>(api::DecodeStoredPod(object, errors));
   if (!errors.empty()) return InvalidError(errors.Text("pod"));
   return framework::MakePodInfo(std::move(pod), names_);
+}
+
+Result<api::Object> World::ReadObject(const api::Value& object) {
+  const api::Value* kind = object.Find("kind");
+  api::DecodeErrors errors;
+  api::Object decoded = kind != nullptr && kind->text() == api::KindOf<api::Pod>()
+                            ? std::make_shared<const api::Pod>(api::DecodeStoredPod(object, errors))
+                            : api::DecodeObject(object, errors);
+  if (!errors.empty()) return InvalidError(errors.Text("object"));
+  return decoded;
 }
 
 }  // namespace berth::conformance

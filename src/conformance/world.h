@@ -34,6 +34,8 @@ class World {
   void Place(const framework::PodInfoPtr& pod, std::string_view node);
 
   Result<framework::PodInfoPtr> ReadPod(const api::Value& object);
+  // Golden objects are as an API server returns them.
+  static Result<api::Object> ReadObject(const api::Value& object);
   const runtime::Profile& profile() const { return *profile_; }
   runtime::Profile& profile() { return *profile_; }
   const cluster::ClusterState& cluster() const { return cluster_; }

@@ -145,7 +145,7 @@ Result<Explanation> Explain(const Situation& situation, const PodInfoPtr& asked)
   fork.cluster.BeginCycle();
   Decision decision = scheduler::Decide(profile, *pod, cycle, rng, {.run_post_filter = false});
   TakeDecision(profile, decision, explanation);
-  if (decision.outcome == Decision::Outcome::Error) return explanation;
+  if (decision.outcome == Decision::Outcome::Error || explanation.node_count == 0) return explanation;
 
   explanation.nominated_before =
       !explanation.chosen.empty() && (*pod)->status->nominated_node_name == explanation.chosen;

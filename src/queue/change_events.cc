@@ -16,11 +16,6 @@ using framework::ClusterEvent;
 using framework::EventResource;
 using Events = std::vector<ClusterEvent>;
 
-bool SameTaints(const std::vector<api::Taint>& before, const std::vector<api::Taint>& after) {
-  return std::ranges::equal(before, after,
-                            [](const api::Taint& a, const api::Taint& b) { return a == b && a.added == b.added; });
-}
-
 // Reasons, messages and times of conditions come and go without meaning.
 std::map<std::string_view, std::string_view> ConditionStatuses(const api::Node& node) {
   std::map<std::string_view, std::string_view> statuses;
@@ -36,7 +31,7 @@ Events NodeUpdate(const api::Node& before, const api::Node& after) {
   note(before.unschedulable && !after.unschedulable, framework::kUpdateNodeTaint);
   note(before.allocatable != after.allocatable, framework::kUpdateNodeAllocatable);
   note(before.meta.labels != after.meta.labels, framework::kUpdateNodeLabel);
-  note(!SameTaints(before.taints, after.taints), framework::kUpdateNodeTaint);
+  note(!api::Unchanged(before.taints, after.taints), framework::kUpdateNodeTaint);
   note(ConditionStatuses(before) != ConditionStatuses(after), framework::kUpdateNodeCondition);
   note(before.meta.annotations != after.meta.annotations, framework::kUpdateNodeAnnotation);
   note(before.declared_features != after.declared_features, framework::kUpdateNodeDeclaredFeature);

@@ -11,10 +11,10 @@ namespace {
 // How often pods are sought that have waited too long.
 constexpr Duration kFlushPeriod = std::chrono::seconds(30);
 
-template <typename Heap>
-void CollectReady(const Heap& heap, std::optional<Timestamp>& earliest) {
-  if (heap.empty()) return;
-  const Timestamp ready = Backoff::ReadyAt(*heap.Top());
+template <typename Line>
+void CollectReady(const Line& line, std::optional<Timestamp>& earliest) {
+  if (line.empty()) return;
+  const Timestamp ready = Backoff::ReadyAt(*line.First());
   if (!earliest || ready < *earliest) earliest = ready;
 }
 
@@ -36,9 +36,9 @@ std::optional<Timestamp> SchedulingQueue::Impl::NextTick() const {
 
 // Penalties end at whole seconds, so it does not matter when within a second this happens.
 void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
-  const auto flush = [&](const auto& heap) {
-    while (!heap.empty() && !Backoff::IsBackingOff(*heap.Top(), now)) {
-      QueuedPod& pod = *heap.Top();
+  const auto flush = [&](const auto& line) {
+    while (!line.empty() && !Backoff::IsBackingOff(*line.First(), now)) {
+      QueuedPod& pod = *line.First();
       TakeFromPlace(pod);
       MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true);
     }

@@ -26,6 +26,16 @@ void SchedulingQueue::Impl::TakeFromPlace(QueuedPod& pod) {
   }
 }
 
+void SchedulingQueue::Impl::PutInLine(QueuedPod& pod, Place place) {
+  pod.place = place;
+  switch (place) {
+    case Place::Active: active_.Push(pod); break;
+    case Place::Backoff: backing_off_.Push(pod); break;
+    case Place::ErrorBackoff: after_error_.Push(pod); break;
+    default: BERTH_CHECK(false);
+  }
+}
+
 bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label, bool from_backoff) {
   // Who backs off has passed the gates already.
   if (!from_backoff && !gates_.LetPass(pod)) {
@@ -33,8 +43,7 @@ bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label,
     return false;
   }
   if (!pod.first_attempt) pod.first_attempt = clock_.Now();
-  pod.place = Place::Active;
-  active_.Push(pod);
+  PutInLine(pod, Place::Active);
   CountIncoming(QueueName::Active, label);
   if (label == add_label_ || label == update_label_) NominateByStatus(pod.pod);
   return true;
@@ -46,13 +55,7 @@ bool SchedulingQueue::Impl::MoveToBackoff(QueuedPod& pod, std::string_view label
     return false;
   }
   // Nobody rejected the pod: something broke, and trying early would only strain it further.
-  if (pod.rejectors.none()) {
-    pod.place = Place::ErrorBackoff;
-    after_error_.Push(pod);
-  } else {
-    pod.place = Place::Backoff;
-    backing_off_.Push(pod);
-  }
+  PutInLine(pod, pod.rejectors.none() ? Place::ErrorBackoff : Place::Backoff);
   CountIncoming(QueueName::Backoff, label);
   return true;
 }

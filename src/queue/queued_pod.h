@@ -45,12 +45,12 @@ struct QueuedPod final : framework::QueuedPodInfo {
 
   // Kept by the queue.
   Place place = Place::None;
-  bool leads_alike = false;                    // the one of its ring that WaitingIndex knows
+  bool leads_ring = false;                     // the one of its ring that WaitingIndex knows
+  uint32_t position = 0;                       // in its PodLine, or of its ring in WaitingIndex
   Timestamp backoff_until = Timestamp::min();  // a whole second; min() when there is no penalty
-  uint64_t arrival = 0;                        // grows whenever `queued` is set: settles what QueueSort does not
-  size_t heap_index = 0;                       // while it waits: place of its ring in WaitingIndex
-  QueuedPod* next_alike = nullptr;             // the ring of waiting pods that hints cannot tell apart
-  QueuedPod* previous_alike = nullptr;
+  uint64_t arrival = 0;                        // grows whenever `queued` is set: settles what QueueSort leaves open
+  QueuedPod* next = nullptr;                   // neighbours in a lane of PodLine or a ring of WaitingIndex
+  QueuedPod* previous = nullptr;
 };
 
 // Since when nothing has happened to a pod that waits.

@@ -93,9 +93,7 @@ void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
     case Place::Active:
     case Place::Backoff:
     case Place::ErrorBackoff:
-      pod->pod = std::move(after);
-      if (pod->place == Place::Active) active_.Reorder(*pod);
-      if (pod->place == Place::Backoff) backing_off_.Reorder(*pod);
+      UpdateInLine(*pod, std::move(after));
       UpdateNomination(*old->pod, pod->pod);
       break;
     case Place::Unschedulable:
@@ -104,6 +102,14 @@ void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
     case Place::InFlight: BERTH_CHECK(false);
   }
   ReportSizes();
+}
+
+// The pod may belong elsewhere in its line afterwards.
+void SchedulingQueue::Impl::UpdateInLine(QueuedPod& pod, PodInfoPtr after) {
+  const Place place = pod.place;
+  TakeFromPlace(pod);
+  pod.pod = std::move(after);
+  PutInLine(pod, place);
 }
 
 void SchedulingQueue::Impl::Remove(std::string_view uid) {
@@ -117,9 +123,9 @@ void SchedulingQueue::Impl::Remove(std::string_view uid) {
 }
 
 QueuedPodPtr SchedulingQueue::Impl::Pop() {
-  QueuedPod* top = active_.Top();
+  QueuedPod* top = active_.First();
   if (top == nullptr) {
-    top = backing_off_.Top();
+    top = backing_off_.First();
     if (top == nullptr) return nullptr;
     CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
   }

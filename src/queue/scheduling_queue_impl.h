@@ -5,7 +5,7 @@
 #include "queue/event_interest.h"
 #include "queue/in_flight.h"
 #include "queue/known_pods.h"
-#include "queue/pod_heap.h"
+#include "queue/pod_line.h"
 #include "queue/pre_enqueue_gates.h"
 #include "queue/requeueing.h"
 #include "queue/scheduling_queue.h"
@@ -70,6 +70,7 @@ class SchedulingQueue::Impl {
 
   // Moves. A pod that is to move has been taken from its place first, and is in none.
   void TakeFromPlace(QueuedPod& pod);
+  void PutInLine(QueuedPod& pod, Place place);
   bool MoveToActive(QueuedPod& pod, std::string_view label, bool from_backoff);
   bool MoveToBackoff(QueuedPod& pod, std::string_view label);
   // To Active or Backoff; false when it is gated.
@@ -78,6 +79,7 @@ class SchedulingQueue::Impl {
   void Park(QueuedPod& pod, std::string_view label, bool arrives);
   void RequeueWoken(const std::vector<WaitingIndex::Woken>& woken, std::string_view label);
   bool ActivateOne(std::string_view uid);
+  void UpdateInLine(QueuedPod& pod, framework::PodInfoPtr after);
   void UpdateWaiting(QueuedPod& pod, const framework::PodInfoPtr& before, framework::PodInfoPtr after);
 
   void AddNew(framework::PodInfoPtr pod, std::string_view label);
@@ -108,9 +110,9 @@ class SchedulingQueue::Impl {
   std::string update_label_;
 
   KnownPods known_;
-  PodHeap<QueueSortOrder> active_;
-  PodHeap<BackoffOrder> backing_off_;
-  PodHeap<ErrorBackoffOrder> after_error_;
+  PodLine<QueueSortOrder> active_;
+  PodLine<BackoffOrder> backing_off_;
+  PodLine<ErrorBackoffOrder> after_error_;
   WaitingIndex waiting_;
   size_t gated_ = 0;  // of the waiting pods
   InFlight in_flight_;

@@ -23,7 +23,7 @@ void ForEachInRing(QueuedPod& leader, Visit visit) {
   QueuedPod* pod = &leader;
   do {
     visit(*pod);
-    pod = pod->next_alike;
+    pod = pod->next;
   } while (pod != &leader);
 }
 
@@ -62,38 +62,38 @@ void WaitingIndex::Insert(QueuedPod& pod) {
     Lead(pod, hash);
     return;
   }
-  pod.next_alike = leader;
-  pod.previous_alike = leader->previous_alike;
-  pod.previous_alike->next_alike = &pod;
-  leader->previous_alike = &pod;
+  pod.next = leader;
+  pod.previous = leader->previous;
+  pod.previous->next = &pod;
+  leader->previous = &pod;
 }
 
 void WaitingIndex::Lead(QueuedPod& pod, uint64_t hash) {
-  pod.leads_alike = true;
-  pod.next_alike = pod.previous_alike = &pod;
+  pod.leads_ring = true;
+  pod.next = pod.previous = &pod;
   leaders_.Insert(pod, hash);
   std::vector<QueuedPod*>& rings = cohorts_[Rejection::Of(pod)].rings;
-  pod.heap_index = rings.size();
+  pod.position = static_cast<uint32_t>(rings.size());
   rings.push_back(&pod);
 }
 
 void WaitingIndex::Erase(QueuedPod& pod) {
   --size_;
-  QueuedPod* next = pod.next_alike;
+  QueuedPod* next = pod.next;
   if (next == &pod) {
     DropRing(pod);
   } else {
-    next->previous_alike = pod.previous_alike;
-    pod.previous_alike->next_alike = next;
-    if (pod.leads_alike) {
+    next->previous = pod.previous;
+    pod.previous->next = next;
+    if (pod.leads_ring) {
       leaders_.Replace(pod, *next, AlikeHash(pod));
-      next->leads_alike = true;
-      next->heap_index = pod.heap_index;
-      cohorts_.at(Rejection::Of(pod)).rings[pod.heap_index] = next;
+      next->leads_ring = true;
+      next->position = pod.position;
+      cohorts_.at(Rejection::Of(pod)).rings[pod.position] = next;
     }
   }
-  pod.leads_alike = false;
-  pod.next_alike = pod.previous_alike = nullptr;
+  pod.leads_ring = false;
+  pod.next = pod.previous = nullptr;
 }
 
 void WaitingIndex::DropRing(QueuedPod& pod) {
@@ -101,8 +101,8 @@ void WaitingIndex::DropRing(QueuedPod& pod) {
   const auto cohort = cohorts_.find(Rejection::Of(pod));
   BERTH_CHECK(cohort != cohorts_.end());
   std::vector<QueuedPod*>& rings = cohort->second.rings;
-  rings[pod.heap_index] = rings.back();
-  rings[pod.heap_index]->heap_index = pod.heap_index;
+  rings[pod.position] = rings.back();
+  rings[pod.position]->position = pod.position;
   rings.pop_back();
   if (rings.empty()) cohorts_.erase(cohort);
 }

@@ -2,22 +2,12 @@
 #include "scheduler/binding_pool.h"
 
 #include "base/thread_name.h"
-#include "framework/node_info.h"
 
 #include <utility>
 
 namespace berth::scheduler {
 
 using framework::Status;
-
-namespace {
-
-store::Binding BindingOf(const Attempt& attempt) {
-  const api::ObjectMeta& meta = attempt.pod->pod->meta;
-  return {{"Pod", meta.namespace_, meta.name}, std::string(framework::PodUid(*attempt.pod->pod)), attempt.node, 0, 0};
-}
-
-}  // namespace
 
 BindingPool::BindingPool(Outbox& outbox, Inbox& inbox, size_t threads) : outbox_(outbox), inbox_(inbox) {
   for (size_t i = 0; i < threads; ++i) {
@@ -29,7 +19,7 @@ BindingPool::~BindingPool() { Close(); }
 
 void BindingPool::Start(Attempt& attempt) {
   if (!attempt.has_pre_bind && attempt.profile->BindsThroughWriter()) {
-    outbox_.Bind(&attempt, BindingOf(attempt));
+    outbox_.Bind(attempt);
     return;
   }
   {
@@ -71,7 +61,7 @@ void BindingPool::Run(Attempt& attempt) {
   if (attempt.has_pre_bind) {
     status = profile.RunPreBind(attempt.state, *attempt.pod, attempt.node, attempt.pre_bind, attempt.stop.get_token());
     if (status.ok() && profile.BindsThroughWriter()) {
-      outbox_.Bind(&attempt, BindingOf(attempt));
+      outbox_.Bind(attempt);
       return;
     }
   }

@@ -88,6 +88,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
 
   if (!FitsNominatedNode(profile, pod, cycle)) {
     if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return Failed(status);
+    if (options.sampling != nullptr && !cycle.narrowed_to) options.sampling->Narrow(cluster, cycle.feasible);
   }
   if (cycle.feasible.empty()) {
     for (const std::string& plugin : framework::RejectingPlugins(cycle.verdicts)) {

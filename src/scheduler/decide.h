@@ -5,6 +5,7 @@
 #include "framework/pod_info.h"
 #include "runtime/cycle.h"
 #include "runtime/profile.h"
+#include "scheduler/node_sampling.h"
 
 #include <optional>
 #include <string>
@@ -29,6 +30,8 @@ struct Decision {
 
 struct DecideOptions {
   bool run_post_filter = true;
+  // Scores only a share of the feasible nodes; null scores them all.
+  NodeSampling* sampling = nullptr;
   // Keeps what each Score plugin said about each feasible node.
   std::vector<runtime::PluginScores>* score_detail = nullptr;
 };

@@ -108,13 +108,11 @@ std::string ToLine(const DecisionRecord& record) {
 
 DecisionLog::DecisionLog(size_t capacity) : capacity_(std::max<size_t>(capacity, 1)) {}
 
-void DecisionLog::Add(const std::function<void(DecisionRecord&)>& fill) {
-  const MutexLock lock(mutex_);
+DecisionRecord& DecisionLog::NextPlace() {
   if (ring_.size() < capacity_) ring_.emplace_back();
   DecisionRecord& record = ring_[total_ % capacity_];
   record.sequence = ++total_;
-  fill(record);
-  if (sink_) sink_(record);
+  return record;
 }
 
 std::vector<const DecisionRecord*> DecisionLog::InOrder() const {

@@ -68,7 +68,13 @@ class DecisionLog {
   explicit DecisionLog(size_t capacity);
 
   // Gives `fill` the record to write; its sequence is set, the rest holds whatever was there before.
-  void Add(const std::function<void(DecisionRecord&)>& fill) BERTH_EXCLUDES(mutex_);
+  template <typename F>
+  void Add(F&& fill) BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    DecisionRecord& record = NextPlace();
+    fill(record);
+    if (sink_) sink_(record);
+  }
   // Every decision is also told to `sink`, on the engine's thread. Before the engine starts.
   void SetSink(std::function<void(const DecisionRecord&)> sink) { sink_ = std::move(sink); }
 
@@ -78,6 +84,7 @@ class DecisionLog {
   uint64_t total() const BERTH_EXCLUDES(mutex_);
 
  private:
+  DecisionRecord& NextPlace() BERTH_REQUIRES(mutex_);
   std::vector<const DecisionRecord*> InOrder() const BERTH_REQUIRES(mutex_);
 
   std::function<void(const DecisionRecord&)> sink_;

@@ -35,6 +35,9 @@ Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
   for (config::ProfilePlan& plan : plans) {
     writers_.push_back(std::make_unique<OutboxWriter>(*links_.outbox, *links_.clock, plan.scheduler_name));
+    const int32_t percentage = plan.percentage_of_nodes_to_score.value_or(0);
+    const bool samples = percentage > 0 && percentage < 100;
+    samplings_.push_back(samples ? std::make_unique<NodeSampling>(percentage) : nullptr);
     runtime::Services services;
     services.cluster = &cluster_;
     services.lister = &cluster_.objects();

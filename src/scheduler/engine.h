@@ -152,6 +152,7 @@ class Engine {
   runtime::WaitingPodTable waiting_;
   std::vector<std::unique_ptr<OutboxWriter>> writers_;  // one per profile
   std::vector<std::unique_ptr<runtime::Profile>> profiles_;
+  std::vector<std::unique_ptr<NodeSampling>> samplings_;  // by profile; null where every node is scored
   std::unique_ptr<queue::SchedulingQueue> queue_;
   runtime::Cycle cycle_;
   Rng rng_;

@@ -54,8 +54,9 @@ bool Intake::Pump(Duration patience) {
   switch (item.kind) {
     case store::WatchItem::Kind::Batch:
       for (const store::Event& event : item.events) Take(event);
-      revision_ = item.revision;
-      return HandOver();
+      revision_ = std::max(revision_, item.revision);
+      HandOver();
+      return true;  // even when nothing in it was news: there may be more
     case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision_, item.revision); return true;
     case store::WatchItem::Kind::Expired:
       watch_ = nullptr;

@@ -2,6 +2,8 @@
 #include "scheduler/outbox.h"
 
 #include "metrics/scheduler_metrics.h"
+#include "scheduler/attempt.h"
+#include "scheduler/outbox_writer.h"
 #include "scheduler/status_document.h"
 
 #include <algorithm>
@@ -17,6 +19,11 @@ using store::BindResult;
 namespace {
 
 constexpr size_t kEventsPerTransaction = 128;
+
+store::Binding BindingOf(const Attempt& attempt) {
+  const api::Pod& pod = *attempt.pod->pod;
+  return {OutboxWriter::KeyOf(pod), std::string(framework::PodUid(pod)), attempt.node, 0, 0};
+}
 
 Status StatusOf(BindResult result, const store::Binding& binding) {
   switch (result) {
@@ -35,13 +42,13 @@ Outbox::Outbox(store::Store& store, Inbox& inbox, const Clock& clock, const Outb
                metrics::SchedulerMetrics* metrics)
     : store_(store), inbox_(inbox), clock_(clock), options_(options), metrics_(metrics), rng_(options.seed) {}
 
-void Outbox::Bind(Attempt* attempt, store::Binding binding) {
+void Outbox::Bind(Attempt& attempt) {
   unanswered_.fetch_add(1, std::memory_order_relaxed);
   bool was_idle = false;
   {
     const MutexLock lock(mutex_);
     was_idle = !std::exchange(requested_, true);
-    bindings_.push_back({{attempt, std::move(binding)}, 0, {}, false});
+    bindings_.push_back({&attempt, 0, {}, false});
   }
   if (was_idle) arrived_.NotifyOne();
 }
@@ -140,32 +147,32 @@ bool Outbox::Pump() {
 }
 
 bool Outbox::PumpBindings() {
-  std::vector<Due<BindRequest>> batch;
-  std::vector<Due<BindRequest>> to_look_up;
   {
     const MutexLock lock(mutex_);
+    std::swap(bindings_, in_hand_);
     if (!delayed_bindings_.empty()) {
       const Timestamp now = clock_.Now();
       const auto due = std::ranges::stable_partition(delayed_bindings_,
                                                      [&](const auto& binding) { return binding.not_before > now; });
-      for (auto& binding : due) bindings_.push_back(std::move(binding));
+      in_hand_.insert(in_hand_.end(), due.begin(), due.end());
       delayed_bindings_.erase(due.begin(), due.end());
     }
-    while (!bindings_.empty() && batch.size() + to_look_up.size() < options_.max_batch) {
-      (bindings_.front().look_first ? to_look_up : batch).push_back(std::move(bindings_.front()));
-      bindings_.pop_front();
-    }
   }
-  if (batch.empty() && to_look_up.empty()) return false;
-  for (Due<BindRequest>& due : to_look_up) LookUpBinding(due);
-  if (!batch.empty()) WriteBindings(batch);
+  if (in_hand_.empty()) return false;
+  const auto to_look_up = std::ranges::stable_partition(in_hand_, [](const auto& due) { return !due.look_first; });
+  for (Due<Attempt*>& due : to_look_up) LookUpBinding(due);
+  in_hand_.erase(to_look_up.begin(), to_look_up.end());
+  for (size_t done = 0; done < in_hand_.size(); done += options_.max_batch) {
+    WriteBindings(std::span(in_hand_).subspan(done, std::min(options_.max_batch, in_hand_.size() - done)));
+  }
+  in_hand_.clear();
   return true;
 }
 
-void Outbox::WriteBindings(std::vector<Due<BindRequest>>& batch) {
+void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
   std::vector<store::Binding> bindings;
   bindings.reserve(batch.size());
-  for (const Due<BindRequest>& due : batch) bindings.push_back(due.request.binding);
+  for (const Due<Attempt*>& due : batch) bindings.push_back(BindingOf(*due.request));
   const auto started = std::chrono::steady_clock::now();
   const Result<store::BindReply> reply = store_.Bind(bindings, fence());
   const Duration took = std::chrono::steady_clock::now() - started;
@@ -174,50 +181,48 @@ void Outbox::WriteBindings(std::vector<Due<BindRequest>>& batch) {
     metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, unanswered());
   }
   if (reply) {
-    for (size_t i = 0; i < batch.size(); ++i) {
-      Answer(batch[i].request.attempt, StatusOf(reply->items[i], batch[i].request.binding));
-    }
+    for (size_t i = 0; i < batch.size(); ++i) Answer(batch[i].request, StatusOf(reply->items[i], bindings[i]));
     return;
   }
-  for (Due<BindRequest>& due : batch) {
+  for (Due<Attempt*>& due : batch) {
     switch (reply.error().code) {
       case ErrorCode::Unavailable:
-      case ErrorCode::Timeout: RetryBinding(std::move(due), reply.error(), false); break;
-      case ErrorCode::Unknown: RetryBinding(std::move(due), reply.error(), true); break;
+      case ErrorCode::Timeout: RetryBinding(due, reply.error(), false); break;
+      case ErrorCode::Unknown: RetryBinding(due, reply.error(), true); break;
       case ErrorCode::Fenced: fenced_.store(true, std::memory_order_relaxed); [[fallthrough]];
-      default: Answer(due.request.attempt, Status::FromError(reply.error()));
+      default: Answer(due.request, Status::FromError(reply.error()));
     }
   }
 }
 
 // Finds out what became of a binding whose answer was lost.
-void Outbox::LookUpBinding(Due<BindRequest>& due) {
-  const store::Binding& binding = due.request.binding;
+void Outbox::LookUpBinding(const Due<Attempt*>& due) {
+  const store::Binding binding = BindingOf(*due.request);
   const Result<store::RecordPtr> found = store_.Get(binding.pod);
   if (!found && found.error().code != ErrorCode::NotFound) {
-    RetryBinding(std::move(due), found.error(), true);
+    RetryBinding(due, found.error(), true);
   } else if (!found || (*found)->uid != binding.uid) {
-    Answer(due.request.attempt, StatusOf(BindResult::Gone, binding));
+    Answer(due.request, StatusOf(BindResult::Gone, binding));
   } else if ((*found)->fields.node_name == binding.node) {
-    Answer(due.request.attempt, Status::Success());
+    Answer(due.request, Status::Success());
   } else if (!(*found)->fields.node_name.empty()) {
-    Answer(due.request.attempt, StatusOf(BindResult::Conflict, binding));
+    Answer(due.request, StatusOf(BindResult::Conflict, binding));
   } else {
-    RetryBinding(std::move(due), {ErrorCode::Unknown, "the binding was not written"}, false);
+    RetryBinding(due, {ErrorCode::Unknown, "the binding was not written"}, false);
   }
 }
 
-void Outbox::RetryBinding(Due<BindRequest> due, const Error& error, bool look_first) {
+void Outbox::RetryBinding(Due<Attempt*> due, const Error& error, bool look_first) {
   ++due.tries;
   // An unknown outcome is looked up until it is known: giving up could place the pod twice.
   if (due.tries >= options_.bind_tries && !look_first) {
-    Answer(due.request.attempt, Status::FromError(error));
+    Answer(due.request, Status::FromError(error));
     return;
   }
   due.look_first = look_first;
   due.not_before = clock_.Now() + Pause(due.tries);
   const MutexLock lock(mutex_);
-  delayed_bindings_.push_back(std::move(due));
+  delayed_bindings_.push_back(due);
 }
 
 void Outbox::Answer(Attempt* attempt, Status status) {

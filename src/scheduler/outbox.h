@@ -16,6 +16,7 @@
 #include <deque>
 #include <list>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,8 @@ class Outbox {
   Outbox(store::Store& store, Inbox& inbox, const Clock& clock, const OutboxOptions& options,
          metrics::SchedulerMetrics* metrics);
 
-  // Answered by BindingFinished.
-  void Bind(Attempt* attempt, store::Binding binding) BERTH_EXCLUDES(mutex_);
+  // Writes that the attempt's pod is on its node. Answered by BindingFinished.
+  void Bind(Attempt& attempt) BERTH_EXCLUDES(mutex_);
   // A later patch of the same pod is merged into one that is not written yet.
   void PatchStatus(StatusPatch patch) BERTH_EXCLUDES(mutex_);
   void Evict(EvictionRequest request) BERTH_EXCLUDES(mutex_);
@@ -84,19 +85,15 @@ class Outbox {
     Timestamp not_before;
     bool look_first = false;  // its outcome is unknown
   };
-  struct BindRequest {
-    Attempt* attempt = nullptr;
-    store::Binding binding;
-  };
 
   bool PumpBindings();
   bool PumpPatches();
   bool PumpEvictions();
   bool PumpEvents();
-  void WriteBindings(std::vector<Due<BindRequest>>& batch);
-  void LookUpBinding(Due<BindRequest>& due);
+  void WriteBindings(std::span<Due<Attempt*>> batch);
+  void LookUpBinding(const Due<Attempt*>& due);
   void Answer(Attempt* attempt, framework::Status status);
-  void RetryBinding(Due<BindRequest> due, const Error& error, bool look_first) BERTH_EXCLUDES(mutex_);
+  void RetryBinding(Due<Attempt*> due, const Error& error, bool look_first) BERTH_EXCLUDES(mutex_);
   // Whether the patch is settled: written, needless, or for a pod that is gone.
   Result<bool> WritePatch(const StatusPatch& patch);
   Result<void> WriteEviction(const EvictionRequest& request);
@@ -110,8 +107,9 @@ class Outbox {
   const Clock& clock_;
   const OutboxOptions options_;
   metrics::SchedulerMetrics* const metrics_;
-  Rng rng_;                      // Pump's thread
-  uint64_t event_sequence_ = 0;  // Pump's thread
+  Rng rng_;                             // Pump's thread
+  std::vector<Due<Attempt*>> in_hand_;  // Pump's thread: taken from bindings_; the two swap their buffers
+  uint64_t event_sequence_ = 0;         // Pump's thread
 
   std::atomic<size_t> unanswered_ = 0;
   std::atomic<uint64_t> dropped_events_ = 0;
@@ -119,8 +117,8 @@ class Outbox {
 
   mutable Mutex mutex_;
   CondVar arrived_;
-  std::deque<Due<BindRequest>> bindings_ BERTH_GUARDED_BY(mutex_);
-  std::vector<Due<BindRequest>> delayed_bindings_ BERTH_GUARDED_BY(mutex_);
+  std::vector<Due<Attempt*>> bindings_ BERTH_GUARDED_BY(mutex_);
+  std::vector<Due<Attempt*>> delayed_bindings_ BERTH_GUARDED_BY(mutex_);
   std::list<Due<StatusPatch>> patches_ BERTH_GUARDED_BY(mutex_);
   StringMap<std::list<Due<StatusPatch>>::iterator> patch_of_pod_ BERTH_GUARDED_BY(mutex_);  // by uid
   std::deque<Due<EvictionRequest>> evictions_ BERTH_GUARDED_BY(mutex_);

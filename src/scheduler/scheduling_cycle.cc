@@ -35,6 +35,7 @@ bool Engine::ScheduleOne() {
   std::vector<runtime::PluginScores> scores;
   DecideOptions options;
   if (options_.record_scores) options.score_detail = &scores;
+  options.sampling = samplings_[queued->profile].get();
   const Decision decision = Decide(profile, *queued->pod, cycle_, rng_, options);
   const Duration took = steady_clock::now() - started;
   if (links_.metrics != nullptr) links_.metrics->Algorithm(took);

@@ -84,6 +84,7 @@ class VolumeWorld {
   struct NoNominations final : framework::Nominator {
     void Add(framework::PodInfoPtr, std::string_view) override {}
     void Remove(std::string_view) override {}
+    std::string_view NodeOf(std::string_view) const override { return {}; }
     std::span<const framework::PodInfoPtr> PodsFor(std::string_view) const override { return {}; }
     std::vector<std::string> NodesWithNominations() const override { return {}; }
   };

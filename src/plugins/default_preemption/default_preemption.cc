@@ -47,9 +47,11 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     // Whatever rejected the pod wakes it when its victims are gone; this plugin never does.
-    return {{{EventResource::Pod, kDelete}, [](const PodInfo&, const api::Object*, const api::Object*) {
+    return {{{EventResource::Pod, kDelete},
+             [](const PodInfo&, const api::Object*, const api::Object*) {
                return Result<QueueingHint>(QueueingHint::QueueSkip);
-             }}};
+             },
+             /*by_template=*/true}};
   }
 
  private:

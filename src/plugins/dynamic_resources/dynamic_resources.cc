@@ -85,11 +85,11 @@ class DynamicResources final : public PreEnqueuePlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd | kUpdateNodeLabel | kUpdateNodeAllocatable}, nullptr},
-            {{EventResource::ResourceClaim, kAdd | kUpdate}, nullptr},
+    return {{{EventResource::Node, kAdd | kUpdateNodeLabel | kUpdateNodeAllocatable}, nullptr, /*by_template=*/true},
+            {{EventResource::ResourceClaim, kAdd | kUpdate}, nullptr, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodGeneratedResourceClaim}, AfterClaimGenerated},
-            {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr},
-            {{EventResource::ResourceSlice, kAdd | kUpdate}, nullptr}};
+            {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr, /*by_template=*/true},
+            {{EventResource::ResourceSlice, kAdd | kUpdate}, nullptr, /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override {

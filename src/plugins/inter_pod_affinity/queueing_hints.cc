@@ -39,25 +39,27 @@ bool MatchesAll(const Terms& terms, const api::Pod& pod) {
          std::all_of(terms.begin(), terms.end(), [&](const AffinityTerm& term) { return term.Matches(pod, nullptr); });
 }
 
-bool HasNoPlace(const api::Pod* pod) {
-  return pod != nullptr && pod->node_name.empty() && pod->status->nominated_node_name.empty();
-}
+bool HasNoPlace(const api::Pod& pod) { return pod.node_name.empty() && pod.status->nominated_node_name.empty(); }
 
-Result<QueueingHint> AfterPodChange(const PodInfo& pod, const api::Pod* before, const api::Pod* after) {
-  if (before == nullptr && after == nullptr) return QueueingHint::Queue;
-  // Only label updates arrive here, and other pods' terms may match the new labels differently.
-  if (before != nullptr && after != nullptr && pod->meta.uid == after->meta.uid) return QueueingHint::Queue;
-  if (HasNoPlace(before) || HasNoPlace(after)) return QueueingHint::QueueSkip;
-
+Result<QueueingHint> AfterPodRelabelled(const PodInfo& pod, const api::Pod* before, const api::Pod* after) {
+  if (before == nullptr || after == nullptr) return QueueingHint::Queue;
+  // Other pods' terms may match the pod's own new labels differently.
+  if (pod->meta.uid == after->meta.uid) return QueueingHint::Queue;
+  if (HasNoPlace(*before) || HasNoPlace(*after)) return QueueingHint::QueueSkip;
   BERTH_RETURN_IF_ERROR(CheckRequired(pod));
   const Terms& wanted = pod.traits->required_affinity;
   const Terms& unwanted = pod.traits->required_anti_affinity;
-  if (before != nullptr && after != nullptr) {
-    return QueueIf((!MatchesAll(wanted, *before) && MatchesAll(wanted, *after)) ||
-                   (MatchesAll(unwanted, *before) && !MatchesAll(unwanted, *after)));
-  }
-  if (after != nullptr) return QueueIf(MatchesAll(wanted, *after));
-  if (MatchesAll(unwanted, *before)) return QueueingHint::Queue;
+  return QueueIf((!MatchesAll(wanted, *before) && MatchesAll(wanted, *after)) ||
+                 (MatchesAll(unwanted, *before) && !MatchesAll(unwanted, *after)));
+}
+
+// The other pod came or went.
+Result<QueueingHint> AfterOtherPod(const PodInfo& pod, const api::Pod* before, const api::Pod* after) {
+  if (before == nullptr && after == nullptr) return QueueingHint::Queue;
+  if (HasNoPlace(after != nullptr ? *after : *before)) return QueueingHint::QueueSkip;
+  BERTH_RETURN_IF_ERROR(CheckRequired(pod));
+  if (after != nullptr) return QueueIf(MatchesAll(pod.traits->required_affinity, *after));
+  if (MatchesAll(pod.traits->required_anti_affinity, *before)) return QueueingHint::Queue;
   BERTH_ASSIGN_OR_RETURN(const Terms unwanted_by_it, ParseRequired(*before, &api::Affinity::anti));
   return QueueIf(MatchesAll(unwanted_by_it, *pod));
 }
@@ -99,14 +101,20 @@ Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Node* before
 
 std::vector<framework::ClusterEventWithHint> EventsToRegister() {
   using framework::EventResource;
-  return {{{EventResource::Pod, framework::kAdd | framework::kUpdatePodLabel | framework::kDelete},
+  return {{{EventResource::Pod, framework::kAdd | framework::kDelete},
            [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodChange(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+             return AfterOtherPod(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+           },
+           /*by_template=*/true},
+          {{EventResource::Pod, framework::kUpdatePodLabel},
+           [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterPodRelabelled(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node, framework::kAdd | framework::kUpdateNodeLabel},
            [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
-           }}};
+           },
+           /*by_template=*/true}};
 }
 
 }  // namespace berth::plugins::affinity

@@ -173,7 +173,8 @@ class NodeAffinity final : public PreFilterPlugin,
     return {{{EventResource::Node, kAdd | kUpdateNodeLabel},
              [this](const PodInfo& pod, const api::Object* before, const api::Object* after) {
                return AfterNodeChange(pod, before, after);
-             }}};
+             },
+             /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return SignNodeAffinity(pod.spec()); }

@@ -74,7 +74,7 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd | kUpdateNodeDeclaredFeature}, AfterNodeChange},
+    return {{{EventResource::Node, kAdd | kUpdateNodeDeclaredFeature}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdate}, AfterPodUpdate}};
   }
 

@@ -27,7 +27,7 @@ class NodeName final : public FilterPlugin, public FilterAllPlugin, public Enque
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd}, nullptr}};
+    return {{{EventResource::Node, kAdd}, nullptr, /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"nodeName", pod->node_name}}}; }

@@ -59,7 +59,8 @@ class NodePorts final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Pod, kDelete}, AfterPodDeleted}, {{EventResource::Node, kAdd}, nullptr}};
+    return {{{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
+            {{EventResource::Node, kAdd}, nullptr, /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override {

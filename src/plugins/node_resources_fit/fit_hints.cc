@@ -28,16 +28,19 @@ bool AnyOf(const ResourceAmounts& requests, const ResourceNames& names, Test&& t
                      [&](const auto& scalar) { return passes(names.Name(scalar.first), scalar.second); });
 }
 
-Result<QueueingHint> AfterPodChange(const ResourceNames& names, const PodInfo& pod, const api::Pod* old_pod,
-                                    const api::Pod* new_pod) {
-  if (new_pod == nullptr) {
-    // A pod that neither ran nor was promised a node frees nothing by going.
-    const bool held_room =
-        old_pod != nullptr && !(old_pod->node_name.empty() && old_pod->status->nominated_node_name.empty());
-    return held_room ? QueueingHint::Queue : QueueingHint::QueueSkip;
-  }
+// A pod that neither ran nor was promised a node frees nothing by going.
+Result<QueueingHint> AfterPodDeleted(const PodInfo&, const api::Object* before, const api::Object*) {
+  const auto* deleted = ObjectAs<api::Pod>(before);
+  if (deleted == nullptr) return QueueingHint::Queue;
+  const bool held_room = !deleted->node_name.empty() || !deleted->status->nominated_node_name.empty();
+  return held_room ? QueueingHint::Queue : QueueingHint::QueueSkip;
+}
+
+Result<QueueingHint> AfterPodScaledDown(const ResourceNames& names, const PodInfo& pod, const api::Pod* old_pod,
+                                        const api::Pod* new_pod) {
+  if (old_pod == nullptr || new_pod == nullptr) return QueueingHint::Queue;
   if (PodUid(*new_pod) == PodUid(*pod)) return QueueingHint::Queue;
-  if (new_pod->node_name.empty() || old_pod == nullptr) return QueueingHint::QueueSkip;
+  if (new_pod->node_name.empty()) return QueueingHint::QueueSkip;
   const api::ResourceList held = PodRequests(*old_pod, {.use_status = true});
   const api::ResourceList holds = PodRequests(*new_pod, {.use_status = true});
   const bool frees = AnyOf(pod.traits->requests, names, [&](std::string_view name, int64_t) {
@@ -67,15 +70,17 @@ Result<QueueingHint> AfterNodeChange(const ResourceNames& names, const PodInfo& 
 
 std::vector<ClusterEventWithHint> FitEvents(const ResourceNames& names) {
   // Device classes are registered as upstream registers them; without a reader for them every one counts.
-  return {{{EventResource::Pod, kDelete | kUpdatePodScaleDown},
+  return {{{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
+          {{EventResource::Pod, kUpdatePodScaleDown},
            [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodChange(names, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+             return AfterPodScaledDown(names, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node, kAdd | kUpdateNodeAllocatable},
            [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(names, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
-           }},
-          {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr}};
+           },
+           /*by_template=*/true},
+          {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr, /*by_template=*/true}};
 }
 
 }  // namespace berth::plugins

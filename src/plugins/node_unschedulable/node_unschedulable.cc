@@ -49,7 +49,7 @@ class NodeUnschedulable final : public FilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange},
+    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
   }
 

@@ -60,11 +60,12 @@ Result<QueueingHint> AfterAttachmentDeleted(const PodInfo& pod, const api::Objec
 }  // namespace
 
 std::vector<ClusterEventWithHint> VolumeLimitEvents() {
-  return {{{EventResource::CsiNode, kAdd}, nullptr},
-          {{EventResource::CsiNode, kUpdate}, AfterCsiNodeUpdated},
-          {{EventResource::Pod, kDelete}, AfterPodDeleted},
+  // Claims of ephemeral volumes are named after the pod, so each pod is asked about claims.
+  return {{{EventResource::CsiNode, kAdd}, nullptr, /*by_template=*/true},
+          {{EventResource::CsiNode, kUpdate}, AfterCsiNodeUpdated, /*by_template=*/true},
+          {{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
           {{EventResource::PersistentVolumeClaim, kAdd}, AfterClaimAdded},
-          {{EventResource::VolumeAttachment, kDelete}, AfterAttachmentDeleted}};
+          {{EventResource::VolumeAttachment, kDelete}, AfterAttachmentDeleted, /*by_template=*/true}};
 }
 
 }  // namespace berth::plugins

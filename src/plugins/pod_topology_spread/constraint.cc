@@ -3,6 +3,7 @@
 
 #include "plugins/pod_topology_spread/default_selector.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::plugins::spread {
@@ -60,6 +61,10 @@ ConstraintSource::ConstraintSource(const config::PodTopologySpreadArgs& args, co
     : handle_(handle),
       defaults_(args.defaulting_type == "System" ? SystemDefaults() : args.default_constraints),
       system_defaulted_(args.defaulting_type == "System") {}
+
+bool ConstraintSource::HasDefaults(api::UnsatisfiableAction action) const {
+  return std::ranges::any_of(defaults_, [&](const auto& c) { return c.when_unsatisfiable == action; });
+}
 
 Result<std::vector<Constraint>> ConstraintSource::Find(const api::Pod& pod, api::UnsatisfiableAction action) const {
   if (!pod.spec->topology_spread_constraints.empty()) {

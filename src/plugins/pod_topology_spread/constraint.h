@@ -39,6 +39,8 @@ class ConstraintSource {
 
   Result<std::vector<Constraint>> Find(const api::Pod& pod, api::UnsatisfiableAction action) const;
   bool has_defaults() const { return !defaults_.empty(); }
+  // Whether pods without constraints of this kind may get some.
+  bool HasDefaults(api::UnsatisfiableAction action) const;
   // Under the system's defaults a node without a zone still takes part in spreading over hosts.
   bool RequiresAllKeys(const api::Pod& pod) const {
     return !system_defaulted_ || !pod.spec->topology_spread_constraints.empty();

@@ -16,11 +16,10 @@ using framework::QueueingHint;
 
 QueueingHint QueueIf(bool helps) { return helps ? QueueingHint::Queue : QueueingHint::QueueSkip; }
 
-// Whether the changed pod plays a part in spreading the waiting one.
-bool TakesPart(const api::Pod& changed, const api::Pod& waiting) {
-  if (changed.meta.uid == waiting.meta.uid) return true;
-  const bool has_place = !changed.node_name.empty() || !changed.status->nominated_node_name.empty();
-  return has_place && changed.meta.namespace_ == waiting.meta.namespace_;
+// Whether another pod plays a part in spreading the waiting one.
+bool TakesPart(const api::Pod& other, const api::Pod& waiting) {
+  const bool has_place = !other.node_name.empty() || !other.status->nominated_node_name.empty();
+  return has_place && other.meta.namespace_ == waiting.meta.namespace_;
 }
 
 bool AnySelects(const std::vector<Constraint>& constraints, const api::Labels& labels) {
@@ -43,16 +42,25 @@ bool UpdateHelps(const api::Pod& waiting, const api::Pod& before, const api::Pod
   });
 }
 
-Result<QueueingHint> AfterPodChange(const ConstraintSource& source, const api::Pod& pod, const api::Pod* before,
+Result<QueueingHint> AfterPodUpdate(const ConstraintSource& source, const api::Pod& pod, const api::Pod* before,
                                     const api::Pod* after) {
-  if (before == nullptr && after == nullptr) return QueueingHint::Queue;
-  if ((after != nullptr && !TakesPart(*after, pod)) || (before != nullptr && !TakesPart(*before, pod))) {
-    return QueueingHint::QueueSkip;
-  }
+  if (before == nullptr || after == nullptr) return QueueingHint::Queue;
+  const bool is_own = after->meta.uid == pod.meta.uid;
+  if (!is_own && !(TakesPart(*before, pod) && TakesPart(*after, pod))) return QueueingHint::QueueSkip;
   BERTH_ASSIGN_OR_RETURN(const std::vector<Constraint> constraints,
                          source.Find(pod, api::UnsatisfiableAction::DoNotSchedule));
-  if (before != nullptr && after != nullptr) return QueueIf(UpdateHelps(pod, *before, *after, constraints));
-  return QueueIf(AnySelects(constraints, (after != nullptr ? after : before)->meta.labels));
+  return QueueIf(UpdateHelps(pod, *before, *after, constraints));
+}
+
+// The other pod came or went.
+Result<QueueingHint> AfterOtherPod(const ConstraintSource& source, const api::Pod& pod, const api::Pod* before,
+                                   const api::Pod* after) {
+  const api::Pod* other = after != nullptr ? after : before;
+  if (other == nullptr) return QueueingHint::Queue;
+  if (!TakesPart(*other, pod)) return QueueingHint::QueueSkip;
+  BERTH_ASSIGN_OR_RETURN(const std::vector<Constraint> constraints,
+                         source.Find(pod, api::UnsatisfiableAction::DoNotSchedule));
+  return QueueIf(AnySelects(constraints, other->meta.labels));
 }
 
 bool SameDomains(const api::Node& a, const api::Node& b, const std::vector<Constraint>& constraints) {
@@ -69,23 +77,31 @@ Result<QueueingHint> AfterNodeChange(const ConstraintSource& source, const api::
   const bool counts_after = after != nullptr && HasAllKeys(*after, constraints);
   if (before == nullptr || after == nullptr) return QueueIf(counted_before || counts_after);
   if (counted_before != counts_after) return QueueingHint::Queue;
-  return QueueIf(counts_after && (!SameDomains(*before, *after, constraints) || before->taints != after->taints));
+  return QueueIf(counts_after &&
+                 (!SameDomains(*before, *after, constraints) || !api::Unchanged(before->taints, after->taints)));
 }
 
 }  // namespace
 
 std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSource& source) {
   using framework::EventResource;
-  return {{{EventResource::Pod,
-            framework::kAdd | framework::kUpdatePodLabel | framework::kUpdatePodToleration | framework::kDelete},
+  // Default constraints select by the pod's owner, which is no part of its template.
+  const bool by_template = !source.HasDefaults(api::UnsatisfiableAction::DoNotSchedule);
+  return {{{EventResource::Pod, framework::kAdd | framework::kDelete},
            [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodChange(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+             return AfterOtherPod(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+           },
+           by_template},
+          {{EventResource::Pod, framework::kUpdatePodLabel | framework::kUpdatePodToleration},
+           [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
+             return AfterPodUpdate(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            }},
           {{EventResource::Node,
             framework::kAdd | framework::kDelete | framework::kUpdateNodeLabel | framework::kUpdateNodeTaint},
            [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(source, *pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
-           }}};
+           },
+           by_template}};
 }
 
 }  // namespace berth::plugins::spread

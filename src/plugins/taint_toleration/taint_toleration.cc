@@ -119,7 +119,7 @@ class TaintToleration final : public FilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange},
+    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
   }
 

@@ -78,13 +78,14 @@ Result<QueueingHint> AfterCapacityChanged(const PodInfo&, const api::Object* bef
 }  // namespace
 
 std::vector<ClusterEventWithHint> VolumeBindingEvents() {
-  return {{{EventResource::StorageClass, kAdd | kUpdate}, AfterStorageClassChanged},
+  // Claims of ephemeral volumes are named after the pod, so each pod is asked about claims.
+  return {{{EventResource::StorageClass, kAdd | kUpdate}, AfterStorageClassChanged, /*by_template=*/true},
           {{EventResource::PersistentVolumeClaim, kAdd | kUpdate}, AfterClaimChanged},
-          {{EventResource::PersistentVolume, kAdd | kUpdate}, nullptr},
-          {{EventResource::Node, kAdd | kUpdateNodeLabel}, nullptr},
-          {{EventResource::CsiNode, kAdd | kUpdate}, AfterCsiNodeChanged},
-          {{EventResource::CsiDriver, kUpdate}, AfterCsiDriverChanged},
-          {{EventResource::CsiStorageCapacity, kAdd | kUpdate}, AfterCapacityChanged}};
+          {{EventResource::PersistentVolume, kAdd | kUpdate}, nullptr, /*by_template=*/true},
+          {{EventResource::Node, kAdd | kUpdateNodeLabel}, nullptr, /*by_template=*/true},
+          {{EventResource::CsiNode, kAdd | kUpdate}, AfterCsiNodeChanged, /*by_template=*/true},
+          {{EventResource::CsiDriver, kUpdate}, AfterCsiDriverChanged, /*by_template=*/true},
+          {{EventResource::CsiStorageCapacity, kAdd | kUpdate}, AfterCapacityChanged, /*by_template=*/true}};
 }
 
 }  // namespace berth::plugins

@@ -124,9 +124,9 @@ class VolumeRestrictions final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Pod, kDelete}, AfterPodDeleted},
-            {{EventResource::Node, kAdd}, nullptr},
-            {{EventResource::PersistentVolumeClaim, kAdd}, AfterClaimAdded}};
+    return {{{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
+            {{EventResource::Node, kAdd}, nullptr, /*by_template=*/true},
+            {{EventResource::PersistentVolumeClaim, kAdd}, AfterClaimAdded, /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }

@@ -120,10 +120,10 @@ class VolumeZone final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::StorageClass, kAdd}, AfterStorageClassAdded},
-            {{EventResource::Node, kAdd | kUpdateNodeLabel}, nullptr},
-            {{EventResource::PersistentVolumeClaim, kAdd | kUpdate}, AfterClaimChanged},
-            {{EventResource::PersistentVolume, kAdd | kUpdate}, AfterVolumeChanged}};
+    return {{{EventResource::StorageClass, kAdd}, AfterStorageClassAdded, /*by_template=*/true},
+            {{EventResource::Node, kAdd | kUpdateNodeLabel}, nullptr, /*by_template=*/true},
+            {{EventResource::PersistentVolumeClaim, kAdd | kUpdate}, AfterClaimChanged, /*by_template=*/true},
+            {{EventResource::PersistentVolume, kAdd | kUpdate}, AfterVolumeChanged, /*by_template=*/true}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }

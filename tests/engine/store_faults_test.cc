@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// A store that is slow, refuses, answers late or not at all: every pod still ends on exactly one node, and the engine
+// and the store tell the same story.
+#include "engine/engine_checks.h"
+#include "engine/flaky_store.h"
+#include "engine/history_audit.h"
+#include "engine/live_cluster.h"
+#include "engine/running_cluster.h"
+#include "plugins/registry.h"
+
+#include <gtest/gtest.h>
+
+namespace berth::test {
+namespace {
+
+using std::chrono::microseconds;
+using std::chrono::milliseconds;
+using std::chrono::minutes;
+using std::chrono::seconds;
+
+struct FaultCase {
+  const char* name;
+  Faults faults;
+};
+
+// What may go wrong without time passing.
+const FaultCase kFaultCases[] = {
+    {"OneWriteInTenRefused", {.unavailable_write = 10}},
+    {"EveryOtherWriteRefused", {.unavailable_write = 2}},
+    {"RequestsLost", {.lost_request = 5}},
+    {"AnswersLost", {.lost_answer = 5}},
+    {"MostAnswersLost", {.lost_answer = 1}},
+    {"ReadsRefused", {.unavailable_read = 3}},
+    {"WatchesCut", {.cut_watch = 10}},
+    {"BatchesRepeated", {.repeated_batch = 4}},
+    {"EverythingAtOnce",
+     {.unavailable_write = 10,
+      .lost_request = 10,
+      .lost_answer = 10,
+      .unavailable_read = 10,
+      .cut_watch = 20,
+      .repeated_batch = 20}},
+};
+
+class StoreFaults : public testing::TestWithParam<FaultCase> {};
+
+std::string NameOf(const testing::TestParamInfo<FaultCase>& info) { return info.param.name; }
+
+TEST_P(StoreFaults, EveryPodIsBoundOnceStepByStep) {
+  size_t injected = 0;
+  for (uint64_t seed = 1; seed <= 4; ++seed) {
+    SCOPED_TRACE(seed);
+    FlakyStore flaky(seed);
+    LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
+    flaky.Wrap(cluster.store);
+    flaky.Set(GetParam().faults);
+    HistoryAudit audit(cluster.store);
+    for (int i = 0; i < 10; ++i) cluster.AddNode("n" + std::to_string(i), "2");
+    for (int i = 0; i < 100; ++i) {
+      cluster.AddPod("p" + std::to_string(i), {.cpu = "200m"});
+      if (i % 10 == 0) cluster.Pass(milliseconds(300));
+      ASSERT_EQ(cluster.engine().CheckInvariants(), "");
+    }
+    cluster.Pass(minutes(30));
+    EXPECT_EQ(cluster.UnboundPods(), 0U) << "the nodes have room for exactly these";
+    EXPECT_EQ(audit.Problems(), "");
+    EXPECT_EQ(audit.bindings(), 100U);
+    EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
+    EXPECT_EQ(cluster.engine().attempts_under_way(), 0U);
+    injected += flaky.faults_injected();
+  }
+  EXPECT_GT(injected, 0U);
+}
+
+TEST_P(StoreFaults, EveryPodIsBoundOnceWithThreads) {
+  RunningCluster cluster;
+  FlakyStore flaky(7);
+  flaky.Wrap(cluster.store);
+  Faults faults = GetParam().faults;
+  faults.slow_request = microseconds(200);
+  flaky.Set(faults);
+  HistoryAudit audit(cluster.store);
+  scheduler::SchedulerOptions options;
+  options.engine.queue.initial_backoff = milliseconds(50);
+  options.engine.queue.max_backoff = milliseconds(200);
+  const auto scheduler = cluster.NewScheduler(options, &flaky);
+  scheduler->Start();
+  cluster.AddNodes(10, "2");
+  cluster.AddPods("p", 100, {.cpu = "200m"}, 10);
+  EXPECT_TRUE(Eventually([&] { return cluster.AllBound(); }));
+  EXPECT_TRUE(Eventually([&] { return DisagreementsOf(*scheduler, cluster).empty(); }))
+      << DisagreementsOf(*scheduler, cluster);
+  EXPECT_EQ(audit.Problems(), "");
+  EXPECT_EQ(audit.bindings(), 100U);
+  scheduler->Stop();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, StoreFaults, testing::ValuesIn(kFaultCases), NameOf);
+
+TEST(SlowStore, ABurstIsBoundInFewTransactions) {
+  RunningCluster cluster;
+  FlakyStore flaky;
+  flaky.Wrap(cluster.store);
+  flaky.Set({.slow_request = milliseconds(10), .slow_answer = milliseconds(10)});
+  HistoryAudit audit(cluster.store);
+  cluster.AddNodes(20, "10");
+  cluster.AddPods("p", 1'000, {.cpu = "100m"});
+  const auto scheduler = cluster.NewScheduler({}, &flaky);
+  scheduler->Start();
+  EXPECT_TRUE(Eventually([&] { return cluster.AllBound(); }));
+  EXPECT_TRUE(Eventually([&] { return DisagreementsOf(*scheduler, cluster).empty(); }));
+  EXPECT_EQ(audit.Problems(), "");
+  EXPECT_LT(flaky.binds(), 500U) << "while one transaction is written, the next is gathered";
+}
+
+TEST(SlowStore, DecidingStopsWhileTooMuchIsUnwritten) {
+  FlakyStore flaky;
+  scheduler::SchedulerOptions options;
+  options.outbox.max_bindings = 5;
+  LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), options, &flaky);
+  flaky.Wrap(cluster.store);
+  flaky.Set({.unavailable_write = 1});
+  cluster.AddNode("a", "10");
+  for (int i = 0; i < 50; ++i) cluster.AddPod("p" + std::to_string(i));
+  cluster.Settle();
+  EXPECT_EQ(cluster.engine().attempts_under_way(), 5U);
+  EXPECT_EQ(cluster.engine().queue().sizes().active, 45U);
+  EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
+  flaky.Set({});
+  cluster.Pass(minutes(1));
+  EXPECT_EQ(cluster.UnboundPods(), 0U);
+}
+
+// A store that is away for long: bindings are given up and decided anew, events and statuses do not pile up for ever.
+TEST(SlowStore, AnOutageOfMinutesIsSurvived) {
+  FlakyStore flaky;
+  LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
+  flaky.Wrap(cluster.store);
+  HistoryAudit audit(cluster.store);
+  cluster.AddNode("a", "2");
+  cluster.AddNode("b", "2");
+  cluster.Settle();
+  flaky.Set({.unavailable_write = 1, .unavailable_read = 1, .cut_watch = 2});
+  for (int i = 0; i < 20; ++i) cluster.AddPod("p" + std::to_string(i), {.cpu = "200m"});
+  cluster.Pass(minutes(20));
+  EXPECT_EQ(cluster.UnboundPods(), 20U);
+  EXPECT_EQ(cluster.engine().CheckInvariants(), "");
+  flaky.Set({});
+  cluster.Pass(minutes(1));
+  EXPECT_EQ(cluster.UnboundPods(), 0U);
+  EXPECT_EQ(audit.Problems(), "");
+  EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
+}
+
+}  // namespace
+}  // namespace berth::test

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "store/faulty_store.h"
+
+#include "store/memory/memory_store.h"
+#include "store_contract/contract.h"
+#include "store_contract/reader.h"
+#include "store_contract/words.h"
+#include "support/dice.h"
+#include "support/rounds.h"
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace berth::store::contract {
+namespace {
+
+using Kind = WatchItem::Kind;
+
+// Faults over a store in memory. Nobody sleeps; what a delay would have seen is looked at instead.
+struct World {
+  explicit World(const FaultOptions& options = {})
+      : memory(clock), store(memory, options, [this](Duration delay) {
+          EXPECT_GT(delay, Duration::zero());
+          EXPECT_LE(delay, FaultOptions().delay);
+          ++delays;
+          if (while_delayed) while_delayed();
+        }) {}
+
+  TurnedClock clock;
+  MemoryStore memory;
+  FaultyStore store;
+  size_t delays = 0;
+  std::function<void()> while_delayed = {};
+};
+
+std::optional<ErrorCode> ErrorOf(const auto& result) {
+  return result ? std::nullopt : std::optional(result.error().code);
+}
+
+bool Has(Store& store, const Key& key) { return store.Get(key).has_value(); }
+
+class FaultyHarness final : public Harness {
+ public:
+  FaultyHarness(const Limits& limits, const FaultOptions& options)
+      : memory_(clock_, limits), store_(memory_, options, [](Duration) {}) {}
+  Store& store() override { return store_; }
+  void PassTime(Duration by) override { clock_.Advance(by); }
+
+ private:
+  TurnedClock clock_;
+  MemoryStore memory_;
+  FaultyStore store_;
+};
+
+// Delays are no fault that a caller could see, nor is a state that is older where any is good enough.
+INSTANTIATE_TEST_SUITE_P(FaultyButPatient, StoreContract,
+                         testing::Values(Engine{.name = "faulty",
+                                                .make =
+                                                    [](const Limits& limits) {
+                                                      return std::make_unique<FaultyHarness>(
+                                                          limits, FaultOptions{.slow_write = 0.3,
+                                                                               .late_write = 0.3,
+                                                                               .slow_read = 0.3,
+                                                                               .stale_list = 0.3});
+                                                    },
+                                                .many_transactions = 4'000,
+                                                .some_transactions = 200,
+                                                .many_pods = 2'000}));
+
+TEST(FaultyStore, AnUnavailableWriteHasDoneNothing) {
+  World world;
+  world.store.ScriptWrites({Fault::Unavailable, Fault::None});
+  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("a"))}})), ErrorCode::Unavailable);
+  EXPECT_FALSE(Has(world.memory, Pod("a")));
+  Write(world.store, {Create(Pod("a"))});
+  EXPECT_TRUE(Has(world.memory, Pod("a")));
+  EXPECT_EQ(world.store.Counts().unavailable, 1U);
+}
+
+TEST(FaultyStore, AnUnknownWriteIsDoneOrNot) {
+  World world;
+  world.store.ScriptWrites({Fault::UnknownDone, Fault::UnknownUndone});
+  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("done"))}})), ErrorCode::Unknown);
+  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("undone"))}})), ErrorCode::Unknown);
+  EXPECT_TRUE(Has(world.memory, Pod("done")));
+  EXPECT_FALSE(Has(world.memory, Pod("undone")));
+  EXPECT_EQ(world.store.Counts().unknown, 2U);
+}
+
+TEST(FaultyStore, ASlowWriteIsDoneAfterTheDelayAndALateOneBefore) {
+  World world;
+  std::vector<bool> there;
+  world.while_delayed = [&] { there.push_back(Has(world.memory, Pod(there.empty() ? "slow" : "late"))); };
+  world.store.ScriptWrites({Fault::Slow, Fault::Late});
+  Write(world.store, {Create(Pod("slow"))});
+  Write(world.store, {Create(Pod("late"))});
+  EXPECT_EQ(there, (std::vector{false, true}));
+  EXPECT_TRUE(Has(world.memory, Pod("slow")));
+}
+
+TEST(FaultyStore, BindsAndLeasesAreWrites) {
+  World world;
+  Write(world.memory, {Create(Pod("a"))});
+  const std::vector<Binding> bindings = {{.pod = Pod("a"), .uid = "uid of a", .node = "n"}};
+  world.store.ScriptWrites(
+      {Fault::UnknownDone, Fault::Unavailable, Fault::UnknownDone, Fault::UnknownDone, Fault::UnknownUndone});
+  EXPECT_EQ(ErrorOf(world.store.Bind(bindings, std::nullopt)), ErrorCode::Unknown);
+  EXPECT_EQ(Get(world.memory, Pod("a"))->fields.node_name, "n");
+  EXPECT_EQ(ErrorOf(world.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unavailable);
+  EXPECT_FALSE(world.store.ObserveLease("leader")->has_value());
+  EXPECT_EQ(ErrorOf(world.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unknown);
+  const Lease lease = **world.store.ObserveLease("leader");
+  EXPECT_EQ(ErrorOf(world.store.RenewLease(lease, std::chrono::seconds(9))), ErrorCode::Unknown);
+  EXPECT_GT((*world.store.ObserveLease("leader"))->expires, lease.expires);
+  EXPECT_EQ(ErrorOf(world.store.ReleaseLease(lease)), ErrorCode::Unknown);
+  EXPECT_TRUE(world.store.ObserveLease("leader")->has_value());
+}
+
+TEST(FaultyStore, ChancesAreKeptAndEqualForEqualSeeds) {
+  const auto play = [](uint64_t seed) {
+    World world({.seed = seed, .slow_write = 0.1, .unavailable_write = 0.2, .unknown_write = 0.1});
+    std::string errors;
+    for (size_t i = 0; i < 1000; ++i) {
+      const auto outcome = world.store.Commit({.operations = {Create(Pod(Numbered("p", i)))}});
+      errors += outcome ? '.' : outcome.error().code == ErrorCode::Unavailable ? 'u' : '?';
+    }
+    const FaultCounts counts = world.store.Counts();
+    EXPECT_NEAR(static_cast<double>(counts.unavailable), 180, 60);
+    EXPECT_NEAR(static_cast<double>(counts.unknown), 100, 50);
+    EXPECT_NEAR(static_cast<double>(counts.slow), 72, 40);
+    EXPECT_EQ(counts.slow, world.delays);
+    const size_t done = ListNow(world.memory).objects.size();
+    EXPECT_GT(done, 1000 - counts.unavailable - counts.unknown) << "some of the unknown ones are done";
+    EXPECT_LT(done, 1000 - counts.unavailable) << "and some are not";
+    return errors;
+  };
+  EXPECT_EQ(play(1), play(1));
+  EXPECT_NE(play(1), play(2));
+}
+
+TEST(FaultyStore, ReadsFailToo) {
+  World world({.unavailable_read = 1});
+  EXPECT_EQ(ErrorOf(world.store.Get(Pod("a"))), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(world.store.List({})), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(world.store.OpenWatch({})), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(world.store.CurrentRevision()), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(world.store.WaitFor(0, Duration::zero())), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(world.store.ObserveLease("leader")), ErrorCode::Unavailable);
+  EXPECT_EQ(world.store.Counts().unavailable, 6U);
+}
+
+TEST(FaultyStore, AStaleListShowsAnOlderStateOnlyToWhomAnyIsGoodEnough) {
+  World world({.stale_list = 1});
+  for (size_t i = 0; i < 30; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
+  const Page stale = List(world.store, {.match = ListOptions::Match::Any});
+  EXPECT_LT(stale.revision, 30);
+  EXPECT_EQ(stale.objects.size(), static_cast<size_t>(stale.revision)) << "an old state, but a true one";
+  EXPECT_EQ(ListNow(world.store).revision, 30);
+  EXPECT_EQ(List(world.store, {.match = ListOptions::Match::NotOlderThan, .revision = 5}).revision, 30);
+  EXPECT_EQ(world.store.Counts().stale, 1U);
+}
+
+TEST(FaultyStore, CutWatchesSayClosedAlsoToWhoIsWaiting) {
+  World world;
+  Write(world.store, {Create(Pod("a"))});
+  Reader idle(world.store, 0);
+  const std::unique_ptr<Watch> waiting = Open(world.store, {.after = 1});
+  std::thread cutter([&] { world.store.CutWatches(); });
+  EXPECT_EQ(waiting->Next(std::chrono::hours(1)).kind, Kind::Closed);
+  cutter.join();
+  EXPECT_EQ(idle.Next().kind, Kind::Closed);
+  EXPECT_EQ(Reader(world.store, 0).Next().kind, Kind::Batch) << "a new one goes on";
+  EXPECT_EQ(world.store.Counts().cut, 2U);
+}
+
+TEST(FaultyStore, AWatchIsCutAfterExactlySoManyWords) {
+  for (size_t words = 0; words < 5; ++words) {
+    World world({.cut_watch_after = words});
+    for (size_t i = 0; i < 5; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
+    Reader reader(world.store, 0);
+    for (size_t i = 0; i < words; ++i) EXPECT_EQ(reader.Next().kind, Kind::Batch);
+    EXPECT_EQ(reader.Next().kind, Kind::Closed);
+    EXPECT_EQ(reader.position(), static_cast<Revision>(words));
+  }
+}
+
+TEST(FaultyStore, LostHistoryExpiresEverythingThatBuildsOnIt) {
+  World world;
+  Write(world.store, {Create(Pod("a")), Create(Pod("b"))});
+  const Page half = List(world.store, {.limit = 1});
+  Reader reader(world.store, half.revision);
+  const Revision head = Write(world.store, {Create(Pod("c"))});
+  world.store.LoseHistory();
+  const WatchItem last = reader.Next();
+  EXPECT_EQ(last.kind, Kind::Expired);
+  EXPECT_EQ(last.revision, head);
+  EXPECT_EQ(Reader(world.store, half.revision).Next().kind, Kind::Expired) << "also one opened later";
+  EXPECT_EQ(ErrorOf(world.store.List({.match = ListOptions::Match::Exact, .revision = half.revision})),
+            ErrorCode::Expired);
+  EXPECT_EQ(ErrorOf(world.store.List({.continue_token = half.continue_token})), ErrorCode::Expired);
+  EXPECT_EQ(world.store.CompactFloor(), head);
+  EXPECT_EQ(world.store.GetStats().compact_floor, head);
+  // Listing again is the way out.
+  const Page page = ListNow(world.store);
+  EXPECT_EQ(page.objects.size(), 3U);
+  Reader again(world.store, page.revision);
+  const Revision next = Write(world.store, {Delete(Pod("a"))});
+  EXPECT_EQ(again.Next().revision, next);
+}
+
+TEST(FaultyStore, ARepeatingWatchTellsABitOfBefore) {
+  World world({.repeat_watch = 1});
+  for (size_t i = 0; i < 20; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
+  const std::unique_ptr<Watch> watch = Open(world.store, {.after = 10});
+  const WatchItem item = watch->Next(Duration::zero());
+  EXPECT_LE(item.revision, 10);
+  EXPECT_GT(item.revision, 4);
+  ASSERT_TRUE(world.store.Compact(15).has_value());
+  EXPECT_GE(Open(world.store, {.after = 15})->Next(Duration::zero()).revision, 15) << "but nothing that is compacted";
+}
+
+// One who follows a store as everybody should: list, watch, resume after what was told, drop what was told before, and
+// list again when the history is gone.
+class Follower {
+ public:
+  explicit Follower(Store& store) : store_(store) {}
+
+  // Goes a step; does not care what fails.
+  void Step() {
+    if (watch_ == nullptr) return Connect();
+    const WatchItem item = watch_->Next(Duration::zero());
+    if (item.kind == Kind::Closed || item.kind == Kind::Expired) watch_.reset();
+    if (item.kind == Kind::Expired) listed_ = false;
+    if (item.kind == Kind::Bookmark) position_ = item.revision;
+    if (item.kind != Kind::Batch || item.revision <= position_) return;
+    for (const Event& event : item.events) {
+      if (event.type == Event::Type::Deleted) {
+        objects_.erase(event.object->key);
+      } else {
+        objects_[event.object->key] = event.object;
+      }
+    }
+    position_ = item.revision;
+  }
+  Revision position() const { return position_; }
+  std::vector<RecordPtr> Objects() const {
+    std::vector<RecordPtr> objects;
+    for (const auto& [key, object] : objects_) objects.push_back(object);
+    return objects;
+  }
+
+ private:
+  void Connect() {
+    if (!listed_) {
+      const auto page = store_.List({.match = ListOptions::Match::Any});
+      if (!page || page->revision < position_) return;
+      objects_.clear();
+      for (const RecordPtr& object : page->objects) objects_.emplace(object->key, object);
+      position_ = page->revision;
+      listed_ = true;
+    }
+    if (auto watch = store_.OpenWatch({.after = position_})) watch_ = std::move(*watch);
+  }
+
+  Store& store_;
+  std::unique_ptr<Watch> watch_;
+  bool listed_ = false;
+  Revision position_ = 0;
+  std::map<Key, RecordPtr> objects_;
+};
+
+TEST(FaultyStore, WhoFollowsTheRulesComesToTheTruthThroughAllFaults) {
+  for (uint64_t seed = 1; seed <= test::Rounds(20); ++seed) {
+    SCOPED_TRACE(seed);
+    World world({.seed = seed,
+                 .slow_write = 0.1,
+                 .late_write = 0.1,
+                 .unavailable_write = 0.1,
+                 .unknown_write = 0.1,
+                 .slow_read = 0.1,
+                 .unavailable_read = 0.1,
+                 .stale_list = 0.5,
+                 .cut_watch = 0.05,
+                 .expire_watch = 0.02,
+                 .repeat_watch = 0.5});
+    test::Dice dice(seed);
+    Follower follower(world.store);
+    for (int i = 0; i < 300; ++i) {
+      static_cast<void>(world.store.Commit({.operations = {RandomOperation(dice, 10)}}));
+      if (dice.Chance(0.02)) world.store.LoseHistory();
+      if (dice.Chance(0.05)) world.store.CutWatches();
+      for (size_t steps = dice.Below(4); steps > 0; --steps) follower.Step();
+    }
+    const Page truth = ListNow(world.memory);
+    for (int i = 0; i < 10'000 && follower.position() < truth.revision; ++i) follower.Step();
+    EXPECT_EQ(follower.position(), truth.revision);
+    EXPECT_EQ(ToTexts(follower.Objects()), ToTexts(truth.objects));
+    const FaultCounts counts = world.store.Counts();
+    EXPECT_GT(counts.cut, 0U);
+    EXPECT_GT(counts.expired, 0U);
+    EXPECT_GT(counts.repeated, 0U);
+  }
+}
+
+}  // namespace
+}  // namespace berth::store::contract
