@@ -121,8 +121,9 @@ Result<Manifests> LoadManifests(std::span<const std::string> paths) {
   return std::move(collector).Finish();
 }
 
-Result<Manifests> ParseManifests(std::vector<Document> documents) {
+Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems) {
   Collector collector;
+  for (std::string& problem : problems) collector.Fail(std::move(problem));
   for (Document& document : documents) collector.Read(std::move(document));
   return std::move(collector).Finish();
 }

@@ -28,6 +28,7 @@ struct Manifests {
 // Reads objects from files ("-" is standard input) of one or many documents; List kinds are unfolded. All or nothing:
 // the error names every malformed object (file, line, field) and every object that appears twice.
 Result<Manifests> LoadManifests(std::span<const std::string> paths);
-Result<Manifests> ParseManifests(std::vector<Document> documents);
+// The same for documents that were read already; `problems` are what was wrong so far, and come first in the error.
+Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems = {});
 
 }  // namespace berth::api

@@ -5,6 +5,7 @@
 #include "cmd/streams.h"
 #include "framework/registry.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ struct ExplainOptions {
   std::string node;                 // ask about this node only
   std::string output = "text";      // text, wide, json or yaml
   bool colour = false;
+  std::string record;          // ask about the past in this record instead
+  std::optional<int> attempt;  // of the past: only this one
 };
 
 // `berth explain`: why here, why not there? 0 when the pod can be placed (with `node`: there), 3 when not or not

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/load_cluster.h"
 
-#include "config/load.h"
-#include "config/plan.h"
+#include "cmd/scheduler_setup.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <ostream>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,21 +41,7 @@ Result<std::vector<std::string>> FilesIn(const std::string& directory) {
 void Warn(std::ostream& err, std::string_view text) { err << "berth: warning: " << text << '\n'; }
 void Fail(std::ostream& err, std::string_view text) { err << "berth: " << text << '\n'; }
 
-// Every plan of the configuration, with what reading it had to change on `err`.
-Result<std::vector<config::ProfilePlan>> PlansFor(const std::string& path, const framework::Registry& registry,
-                                                  std::ostream& err) {
-  if (path.empty()) return config::PlanProfiles(config::DefaultConfiguration(), registry);
-  auto outcome = config::LoadAndPlanFile(path, registry);
-  if (const auto* problem = std::get_if<config::ConfigProblem>(&outcome)) {
-    return InvalidError(fmt::format("configuration {} cannot be used\n{}", path, fmt::join(problem->messages, "\n")));
-  }
-  auto& planned = std::get<config::PlannedConfiguration>(outcome);
-  for (const std::string& note : planned.loaded.notes) err << path << ": note: " << note << '\n';
-  if (!planned.loaded.config.extenders.empty()) {
-    Warn(err, fmt::format("{} names extenders: they are not called here", path));
-  }
-  return std::move(planned.plans);
-}
+}  // namespace
 
 void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err) {
   if (manifests.ignored.empty()) return;
@@ -62,8 +49,6 @@ void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err) {
   for (const auto& [kind, count] : manifests.ignored) kinds.push_back(fmt::format("{} {}", count, kind));
   err << fmt::format("berth: ignored {}: the scheduler does not read these kinds\n", fmt::join(kinds, ", "));
 }
-
-}  // namespace
 
 Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
@@ -81,12 +66,12 @@ Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& pat
 
 std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, const std::string& config,
                                                const framework::Registry& registry, std::ostream& err) {
-  Result<std::vector<config::ProfilePlan>> plans = PlansFor(config, registry, err);
-  if (!plans) {
-    Fail(err, plans.error().message);
+  Result<config::PlannedConfiguration> planned = LoadPlanned(config, registry, err);
+  if (!planned) {
+    Fail(err, planned.error().message);
     return nullptr;
   }
-  auto described = DescribedCluster::Make(manifests, std::move(*plans), registry);
+  auto described = DescribedCluster::Make(manifests, std::move(planned->plans), registry);
   if (!described) {
     Fail(err, described.error().message);
     return nullptr;
@@ -97,19 +82,38 @@ std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, 
   return std::move(*described);
 }
 
-std::unique_ptr<DescribedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
-                                              std::ostream& err) {
-  const Result<std::vector<std::string>> files = ExpandFiles(options.files);
+Documents ReadDocuments(const std::vector<std::string>& paths) {
+  Documents read;
+  const Result<std::vector<std::string>> files = ExpandFiles(paths);
   if (!files) {
-    Fail(err, files.error().message);
-    return nullptr;
+    read.problems.push_back(files.error().message);
+    return read;
   }
-  const Result<api::Manifests> manifests = api::LoadManifests(*files);
+  for (const std::string& file : *files) {
+    Result<std::vector<api::Document>> documents = api::ReadDocumentsFromFile(file);
+    if (!documents) {
+      read.problems.push_back(documents.error().message);
+      continue;
+    }
+    std::move(documents->begin(), documents->end(), std::back_inserter(read.documents));
+  }
+  return read;
+}
+
+std::unique_ptr<DescribedCluster> BuildCluster(Documents documents, const std::string& config,
+                                               const framework::Registry& registry, std::ostream& err) {
+  const Result<api::Manifests> manifests =
+      api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
   if (!manifests) {
     Fail(err, manifests.error().message);
     return nullptr;
   }
-  return BuildCluster(*manifests, options.config, registry, err);
+  return BuildCluster(*manifests, config, registry, err);
+}
+
+std::unique_ptr<DescribedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
+                                              std::ostream& err) {
+  return BuildCluster(ReadDocuments(options.files), options.config, registry, err);
 }
 
 }  // namespace berth::cmd

@@ -22,6 +22,16 @@ struct ClusterOptions {
 // Every file a command reads: directories stand for the .yaml, .yml and .json files in them, sorted by name.
 Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths);
 
+// The documents of files, and what kept others from being read.
+struct Documents {
+  std::vector<api::Document> documents;
+  std::vector<std::string> problems;
+};
+Documents ReadDocuments(const std::vector<std::string>& paths);
+
+// Says which kinds of objects take no part, in one line.
+void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err);
+
 // Reads files and configuration and brings the cluster to life. What is odd goes to `err`, one line each, and so does
 // the reason when nothing comes of it: then the result is null.
 std::unique_ptr<simulator::DescribedCluster> LoadCluster(const ClusterOptions& options,
@@ -29,6 +39,8 @@ std::unique_ptr<simulator::DescribedCluster> LoadCluster(const ClusterOptions& o
 
 // The same for objects that are there already.
 std::unique_ptr<simulator::DescribedCluster> BuildCluster(const api::Manifests& manifests, const std::string& config,
+                                                          const framework::Registry& registry, std::ostream& err);
+std::unique_ptr<simulator::DescribedCluster> BuildCluster(Documents documents, const std::string& config,
                                                           const framework::Registry& registry, std::ostream& err);
 
 }  // namespace berth::cmd

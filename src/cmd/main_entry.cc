@@ -5,8 +5,10 @@
 #include "cmd/conformance_command.h"
 #include "cmd/demo_command.h"
 #include "cmd/explain_command.h"
+#include "cmd/explain_past_command.h"
+#include "cmd/replay_command.h"
 #include "cmd/simulate_command.h"
-#include "config/suggest.h"
+#include "cmd/usage_advice.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -33,6 +35,7 @@ class CommandLine {
     app_.set_version_flag("--version", std::string(kVersionLine));
     app_.get_formatter()->column_width(34);
     AddSimulate();
+    AddReplay();
     AddExplain();
     AddConfig();
     AddConformance();
@@ -42,17 +45,34 @@ class CommandLine {
 
   CLI::App& app() { return app_; }
 
+  // What the words leave out that only together can be told; empty when nothing.
+  std::string Missing() const {
+    const bool has_scenario = !simulate_options_.scenario.empty();
+    if (simulate_->parsed() && simulate_options_.cluster.files.empty() && !has_scenario) {
+      return "--filename is required, or --scenario";
+    }
+    if (!explain_->parsed()) return "";
+    if (explain_options_.record.empty()) {
+      if (explain_options_.attempt) return "--attempt goes with --record";
+      return explain_options_.cluster.files.empty() ? "--filename is required, or --record" : "";
+    }
+    if (!explain_options_.cluster.files.empty()) return "--filename and --record exclude each other";
+    if (!explain_options_.cluster.config.empty()) return "a record has its own configuration: leave --config out";
+    return explain_options_.node.empty() ? "" : "--node is for what may be; a record tells what was";
+  }
+
   int Run(const framework::Registry& registry, const Streams& streams) {
     const bool colour = WantsColour(colour_, streams);
     simulate_options_.colour = explain_options_.colour = demo_options_.colour = colour;
     if (simulate_->parsed()) {
-      return InputIsReadOnce(simulate_options_.cluster, streams) ? RunSimulate(simulate_options_, registry, streams)
-                                                                 : kExitUsage;
+      const bool once = InputIsReadOnce(simulate_options_.cluster, simulate_options_.scenario, streams);
+      return once ? RunSimulate(simulate_options_, registry, streams) : kExitUsage;
     }
+    if (replay_->parsed()) return RunReplay(replay_options_, registry, streams);
     if (explain_->parsed()) {
-      return InputIsReadOnce(explain_options_.cluster, streams) && HasTarget(streams)
-                 ? RunExplain(explain_options_, registry, streams)
-                 : kExitUsage;
+      if (!InputIsReadOnce(explain_options_.cluster, "", streams) || !HasTarget(streams)) return kExitUsage;
+      return explain_options_.record.empty() ? RunExplain(explain_options_, registry, streams)
+                                             : RunExplainPast(explain_options_, registry, streams);
     }
     const ConfigStreams config_streams{streams.out, streams.err, colour};
     if (config_check_->parsed()) return RunConfigCheck(config_files_, registry, config_streams);
@@ -70,7 +90,6 @@ class CommandLine {
     command
         ->add_option("-f,--filename", options.files,
                      "Files or directories with the cluster's objects; - is standard input")
-        ->required()
         ->type_name("FILE");
     command
         ->add_option("--config", options.config, "KubeSchedulerConfiguration to decide by; default: kube-scheduler's")
@@ -90,18 +109,40 @@ class CommandLine {
   }
 
   void AddSimulate() {
-    simulate_ = app_.add_subcommand("simulate", "Where would the pending pods of a cluster go?");
+    simulate_ = app_.add_subcommand("simulate", "Where would the pending pods of a cluster go, now or over time?");
     AddCluster(simulate_, simulate_options_.cluster);
+    simulate_->add_option("--scenario", simulate_options_.scenario, "What happens to the cluster, and when")
+        ->type_name("FILE");
     AddOutput(simulate_, simulate_options_.output, {"table", "wide", "json", "yaml"});
-    simulate_->add_option("--seed", simulate_options_.seed, "Decides between nodes of equal score; default: 0")
+    simulate_
+        ->add_option("--seed", simulate_options_.seed,
+                     "Decides between nodes of equal score; default: 0, or the scenario's")
         ->type_name("N");
+    simulate_->add_option("--record", simulate_options_.record, "Write the scenario's run down, for berth replay")
+        ->type_name("FILE");
     AddColour(simulate_);
     simulate_->footer(
+        "Without a scenario the pending pods are placed one after the other. With one, given after --scenario or\n"
+        "among the files (kind: Scenario), the whole scheduler runs with a clock that jumps.\n"
         "Exit code 0: every pod finds a node, 3: some stay pending.\n\n"
         "Examples:\n"
         "  berth simulate -f cluster.yaml\n"
         "  kubectl get nodes,pods,pdb,priorityclasses -A -o yaml | berth simulate -f - -o wide\n"
-        "  berth simulate -f snapshot/ new-pods.yaml --config scheduler.yaml -o json");
+        "  berth simulate -f snapshot/ new-pods.yaml --config scheduler.yaml -o json\n"
+        "  berth simulate --scenario day.yaml --record day.jsonl\n"
+        "  berth simulate -f cluster.yaml --scenario failures.yaml --seed 7");
+  }
+
+  void AddReplay() {
+    replay_ = app_.add_subcommand("replay", "Is everything decided as it was recorded?");
+    replay_->add_option("FILE", replay_options_.file, "A record that berth simulate --record wrote")
+        ->required()
+        ->type_name("");
+    replay_->footer(
+        "The record has all that is needed: configuration, seed, and what was done to the cluster, when.\n"
+        "Exit code 0: all decisions are as recorded, 3: one differs; it is shown.\n\n"
+        "Example:\n"
+        "  berth simulate --scenario day.yaml --record day.jsonl && berth replay day.jsonl");
   }
 
   void AddExplain() {
@@ -112,6 +153,10 @@ class CommandLine {
     AddCluster(explain_, explain_options_.cluster);
     explain_->add_option("--node", explain_options_.node, "Ask about this node: all that speaks against it")
         ->type_name("NODE");
+    explain_->add_option("--record", explain_options_.record, "Tell what was decided about the pod in a recorded run")
+        ->type_name("FILE");
+    explain_->add_option("--attempt", explain_options_.attempt, "With --record: all about this attempt, from 1")
+        ->type_name("N");
     AddOutput(explain_, explain_options_.output, {"text", "wide", "json", "yaml"});
     AddColour(explain_);
     explain_->footer(
@@ -120,7 +165,8 @@ class CommandLine {
         "Examples:\n"
         "  berth explain shop/web-3 -f cluster.yaml\n"
         "  berth explain pod/shop/web-3 -f cluster.yaml --node node-a1\n"
-        "  berth explain web-3 -f cluster.yaml -o json");
+        "  berth explain web-3 -f cluster.yaml -o json\n"
+        "  berth explain web-3 --record day.jsonl");
   }
 
   void AddConfig() {
@@ -173,8 +219,9 @@ class CommandLine {
     return false;
   }
 
-  static bool InputIsReadOnce(const ClusterOptions& options, const Streams& streams) {
-    const auto times = std::count(options.files.begin(), options.files.end(), "-") + (options.config == "-" ? 1 : 0);
+  static bool InputIsReadOnce(const ClusterOptions& options, const std::string& other, const Streams& streams) {
+    const auto times = std::count(options.files.begin(), options.files.end(), "-") + (options.config == "-" ? 1 : 0) +
+                       (other == "-" ? 1 : 0);
     if (times <= 1) return true;
     *streams.err << "berth: \"-\" stands for standard input, which can be read only once\n";
     return false;
@@ -182,6 +229,7 @@ class CommandLine {
 
   CLI::App app_;
   CLI::App* simulate_ = nullptr;
+  CLI::App* replay_ = nullptr;
   CLI::App* explain_ = nullptr;
   CLI::App* config_check_ = nullptr;
   CLI::App* config_convert_ = nullptr;
@@ -191,6 +239,7 @@ class CommandLine {
   CLI::App* demo_ = nullptr;
   CLI::App* version_ = nullptr;
   SimulateOptions simulate_options_;
+  ReplayOptions replay_options_;
   ExplainOptions explain_options_;
   conformance::RunOptions conformance_options_;
   DemoOptions demo_options_;
@@ -199,64 +248,9 @@ class CommandLine {
   std::string colour_ = "auto";
 };
 
-// The innermost command that was reached.
-const CLI::App& Reached(const CLI::App& app) {
-  const std::vector<CLI::App*> below = app.get_subcommands();
-  return below.empty() ? app : Reached(*below.front());
-}
-
-std::string PathOf(const CLI::App& command) {
-  return command.get_parent() == nullptr ? command.get_name()
-                                         : PathOf(*command.get_parent()) + " " + command.get_name();
-}
-
-// What could have stood where the unknown word stands.
-std::vector<std::string> Candidates(const CLI::App& command, bool flags) {
-  std::vector<std::string> names;
-  if (flags) {
-    for (const CLI::Option* option : command.get_options()) {
-      for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
-    }
-  } else {
-    for (const CLI::App* below : command.get_subcommands(nullptr)) names.push_back(below->get_name());
-  }
-  return names;
-}
-
-// The candidate that is meant: a near one, or one that was cut short.
-std::string Likely(const std::string& word, const std::vector<std::string>& candidates) {
-  constexpr size_t kShortest = 4;
-  if (std::string near = config::Nearest(word, candidates); !near.empty()) return near;
-  if (word.size() < kShortest) return "";
-  const auto it = std::find_if(candidates.begin(), candidates.end(),
-                               [&](const auto& candidate) { return candidate.starts_with(word); });
-  return it == candidates.end() ? "" : *it;
-}
-
-// What is wrong with the words, why, and what to do instead.
-std::string Complaint(const CLI::App& app, const CLI::ParseError& error) {
-  const CLI::App& command = Reached(app);
-  const std::string path = PathOf(command);
-  const std::vector<std::string> unknown = app.remaining(true);
-  if (unknown.empty()) return fmt::format("{}: {}", path, error.what());
-  const auto flag =
-      std::find_if(unknown.begin(), unknown.end(), [](const auto& word) { return word.starts_with("-"); });
-  const bool is_flag = flag != unknown.end();
-  const std::string word = is_flag ? flag->substr(0, flag->find('=')) : unknown.front();
-  const bool takes_commands = !command.get_subcommands(nullptr).empty();
-  const std::string_view what = is_flag ? "flag" : takes_commands ? "command" : "argument";
-  std::string text = fmt::format("{}: unknown {} \"{}\"", path, what, word);
-  if (const std::string near = Likely(word, Candidates(command, is_flag)); !near.empty()) {
-    text += fmt::format("; did you mean \"{}\"?", near);
-  } else if (!is_flag && !takes_commands && command.get_option_no_throw("--filename") != nullptr) {
-    text += "; files are named after -f";
-  }
-  return text;
-}
-
-int ComplainAndAdvise(const CLI::App& app, const CLI::ParseError& error, const Streams& streams) {
-  *streams.err << Complaint(app, error) << '\n';
-  *streams.err << fmt::format("Run '{} --help' for usage and examples.\n", PathOf(Reached(app)));
+int ComplainAndAdvise(const CLI::App& app, const std::string& complaint, const Streams& streams) {
+  *streams.err << complaint << '\n';
+  *streams.err << fmt::format("Run '{} --help' for usage and examples.\n", ReachedCommand(app));
   return kExitUsage;
 }
 
@@ -282,7 +276,10 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
     app.exit(success, *streams.out, *streams.err);  // --help and --version
     return kExitOk;
   } catch (const CLI::ParseError& error) {
-    return ComplainAndAdvise(app, error, streams);
+    return ComplainAndAdvise(app, Complaint(app, error), streams);
+  }
+  if (const std::string missing = line.Missing(); !missing.empty()) {
+    return ComplainAndAdvise(app, fmt::format("{}: {}", ReachedCommand(app), missing), streams);
   }
   return line.Run(registry, streams);
 }

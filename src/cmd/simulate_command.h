@@ -6,6 +6,7 @@
 #include "framework/registry.h"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace berth::cmd {
@@ -13,12 +14,14 @@ namespace berth::cmd {
 struct SimulateOptions {
   ClusterOptions cluster;
   std::string output = "table";  // table, wide, json or yaml
-  uint64_t seed = 0;             // decides between nodes of equal score
+  std::optional<uint64_t> seed;  // decides between nodes of equal score, and a scenario's chances
+  std::string scenario;          // a file with one; empty when there is none, or when it is among the others
+  std::string record;            // where to write down the run of a scenario; empty: nowhere
   bool colour = false;
 };
 
-// `berth simulate`: where would the pending pods go? 0 when all find a node, 3 when some stay pending, 1 when the files
-// or the configuration cannot be used.
+// `berth simulate`: where would the pending pods go, or, with a scenario, what becomes of them over time? 0 when all
+// find a node, 3 when some stay pending, 1 when the files or the configuration cannot be used.
 int RunSimulate(const SimulateOptions& options, const framework::Registry& registry, const Streams& streams);
 
 // The same for a cluster that is loaded already; its pending pods are placed.

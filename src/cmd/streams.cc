@@ -29,7 +29,8 @@ size_t TerminalWidth() {
 
 Streams ProcessStreams() {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
-  return {&std::cout, &std::cerr, terminal, terminal ? TerminalWidth() : kWidthWithoutTerminal};
+  return {&std::cout, &std::cerr, terminal, terminal ? TerminalWidth() : kWidthWithoutTerminal,
+          isatty(STDERR_FILENO) == 1};
 }
 
 bool WantsColour(std::string_view flag, const Streams& streams) {

@@ -18,6 +18,7 @@ struct Streams {
   std::ostream* err;
   bool out_is_terminal = false;
   size_t width = 100;
+  bool err_is_terminal = false;
 };
 
 // Standard output and error of the process.

@@ -85,12 +85,11 @@ void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, con
   record.top.clear();
   if (decision.outcome == Decision::Outcome::Placed) {
     record.node = cluster.node(decision.node).name();
-    if (cycle.feasible.size() == cluster.node_count()) return;
   } else {
     record.node.clear();
     if (decision.outcome == Decision::Outcome::Error || cluster.node_count() == 0) return;
   }
-  DescribeRejections(cycle, record);
+  if (cycle.feasible.size() != cluster.node_count()) DescribeRejections(cycle, record);
   DescribeTop(cycle, cluster, scores, record);
 }
 

@@ -4,6 +4,7 @@
 #include "base/thread_name.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace berth::scheduler {
@@ -14,12 +15,15 @@ namespace {
 
 // How long a thread sleeps at most when nothing calls it: bounds the harm of a clock that jumps.
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
+constexpr size_t kMostUnreadChanges = 65'536;
 
 }  // namespace
 
 Scheduler::Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads)
     : clock_(clock),
       gathering_(options.gathering),
+      // Without threads nobody would empty the inbox for one who waits for room in it.
+      inbox_(threads ? kMostUnreadChanges : std::numeric_limits<size_t>::max()),
       outbox_(std::make_unique<Outbox>(store, inbox_, clock, options.outbox, &metrics_)),
       binding_(std::make_unique<BindingPool>(*outbox_, inbox_, threads ? options.binding_threads : 0)),
       intake_(std::make_unique<Intake>(store, inbox_, clock)) {
@@ -83,10 +87,12 @@ bool Scheduler::PumpEngine() {
 
 bool Scheduler::Pump() {
   if (leadership_ && leadership_->Pump()) outbox_->SetFence(leadership_->fence());
-  bool worked = intake_->Pump(Duration(0));
+  // Between two decisions everything is written and heard: who drives the scheduler step by step wants no lag in it.
+  bool worked = false;
+  while (intake_->Pump(Duration(0))) worked = true;
   worked |= PumpEngine();
-  worked |= binding_->Pump();
-  worked |= outbox_->Pump();
+  while (binding_->Pump()) worked = true;
+  while (outbox_->Pump()) worked = true;
   if (leadership_ && outbox_->fenced()) leadership_->Lose();
   return worked;
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "cmd/streams.h"
+#include "framework/registry.h"
+#include "simulator/record/replay.h"
+#include "simulator/record/run_record.h"
+
+#include <functional>
+#include <string>
+
+namespace berth::cmd {
+
+struct ReplayOptions {
+  std::string file;
+};
+
+// `berth replay`: is everything decided as it was recorded? 0 when it is, 3 with the first difference when not, 1 when
+// the file is no record or cannot be replayed.
+int RunReplay(const ReplayOptions& options, const framework::Registry& registry, const Streams& streams);
+
+// A record that was read and repeated.
+struct Replayed {
+  simulator::RunRecord record;
+  simulator::ReplayOutcome outcome;
+};
+// `listener` is told every decision that was made as recorded. What is odd about the record goes to `err`.
+Result<Replayed> ReplayFile(const std::string& file, const framework::Registry& registry, bool with_scores,
+                            const std::function<void(const scheduler::DecisionRecord&)>& listener, std::ostream& err);
+
+}  // namespace berth::cmd

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cmd/scheduler_setup.h"
+
+#include "config/defaults.h"
+#include "config/plan.h"
+
+#include <ostream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace berth::cmd {
+
+Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
+                                                 std::ostream& err) {
+  if (path.empty()) {
+    config::PlannedConfiguration planned;
+    planned.loaded.config = config::DefaultConfiguration();
+    BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));
+    return planned;
+  }
+  auto outcome = config::LoadAndPlanFile(path, registry);
+  if (const auto* problem = std::get_if<config::ConfigProblem>(&outcome)) {
+    return InvalidError(fmt::format("configuration {} cannot be used\n{}", path, fmt::join(problem->messages, "\n")));
+  }
+  auto& planned = std::get<config::PlannedConfiguration>(outcome);
+  for (const std::string& note : planned.loaded.notes) err << path << ": note: " << note << '\n';
+  if (!planned.loaded.config.extenders.empty()) {
+    err << fmt::format("berth: warning: {} names extenders: they are not called here\n", path);
+  }
+  return std::move(planned);
+}
+
+simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
+                                   uint64_t seed) {
+  simulator::SchedulerSetup setup;
+  setup.config = std::move(planned.loaded.config);
+  setup.plans = std::move(planned.plans);
+  setup.registry = &registry;
+  setup.seed = seed;
+  return setup;
+}
+
+}  // namespace berth::cmd

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/value.h"
+#include "base/result.h"
+#include "config/load.h"
+#include "framework/registry.h"
+#include "simulator/run/virtual_scheduler.h"
+
+#include <iosfwd>
+#include <string>
+
+namespace berth::cmd {
+
+// The configuration in a file, or kube-scheduler's own when `path` is empty, with its plans. What reading it had to
+// change, and what is not done here, goes to `err`.
+Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
+                                                 std::ostream& err);
+
+// A scheduler with such a configuration. The registry outlives it.
+simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
+                                   uint64_t seed);
+
+}  // namespace berth::cmd

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/value.h"
+#include "base/clock.h"
+#include "base/result.h"
+#include "simulator/run/input.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// A record of a run: a file of JSON lines from which the run can be repeated, decision by decision. The first line says
+// what decided (version, configuration, seed), every further one is an input or a decision in the order they happened,
+// and the last one seals it. docs/cli.md describes them.
+namespace berth::simulator {
+
+inline constexpr std::string_view kRecordKind = "SimulationRecord";
+
+struct RecordHeader {
+  std::string berth;     // the version that wrote it
+  std::string scenario;  // its name
+  uint64_t seed = 0;
+  Timestamp start;
+  api::Value config;    // a KubeSchedulerConfiguration
+  api::Value document;  // the scenario, for readers; null when there was none
+};
+
+struct RecordedInput {
+  uint64_t step = 0;
+  Duration at{};  // since the start
+  Input input;
+};
+
+struct RunRecord {
+  RecordHeader header;
+  std::vector<RecordedInput> inputs;
+  std::vector<std::string> decisions;  // as scheduler::ToLine has them
+  std::optional<Duration> end;         // none when the last line is missing
+  std::string damage;                  // what is wrong with what follows; empty when the record is whole
+};
+
+// Lines without their newline.
+std::string HeaderLine(const RecordHeader& header);
+std::string InputLine(const RecordedInput& input);
+std::string DecisionLine(std::string_view decision);
+
+// FNV-1a over everything written before.
+class RecordChecksum {
+ public:
+  void Add(std::string_view text);
+  std::string text() const;
+
+ private:
+  uint64_t hash_ = 0xcbf29ce484222325U;
+};
+std::string EndLine(Duration end, uint64_t inputs, uint64_t decisions, const RecordChecksum& checksum);
+
+// Reads a record as far as it goes: a file that was cut off or damaged in the middle gives what comes before, and says
+// so in `damage`. Fails when not even the first line is good, or when the seal does not fit.
+Result<RunRecord> ReadRecord(std::string_view text, std::string_view source);
+Result<RunRecord> ReadRecordFile(const std::string& path);
+
+}  // namespace berth::simulator

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/resource.h"
+#include "scheduler/decision_log.h"
+#include "simulator/run/pod_table.h"
+#include "simulator/run/run_report.h"
+#include "simulator/run/use_over_time.h"
+#include "simulator/scenario/scenario.h"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace berth::simulator {
+
+// What a node adds to the cluster.
+struct NodeSize {
+  framework::ResourceAmounts allocatable;
+  int64_t pods = 0;
+};
+
+// Counts what happens in a run, and reports it. Times never go back.
+class RunStatistics {
+ public:
+  // Everything lent outlives this.
+  RunStatistics(const Scenario& scenario, Timestamp start, const framework::ResourceNames& names);
+
+  // Whatever follows happens now.
+  void Pass(Timestamp now);
+
+  void NodeIsThere(const NodeSize& size);
+  void NodeIsGone(const NodeSize& size);
+  void Note(NodeEvent::What what, const std::string& node, uint64_t pods);
+
+  void PodArrived(const SimulatedPod& pod);   // without a node
+  void PodWasThere(const SimulatedPod& pod);  // on its node since before the start
+  void PodBound(const SimulatedPod& pod);
+  void PodStranded(const SimulatedPod& pod);  // it ran, and its node is gone
+  // `before` is its state until now.
+  void PodIsOver(const SimulatedPod& pod, SimulatedPod::State before, PodFate fate);
+  void PodReplaced(const SimulatedPod& by);
+  // Keeps the reason in the pod, too; null when the pod is not one of ours.
+  void Decided(const scheduler::DecisionRecord& decision, SimulatedPod* pod);
+
+  void Say(std::string note) { report_.notes.push_back(std::move(note)); }
+
+  uint64_t bound() const { return all_.bound; }
+  int64_t running() { return use_.use().running; }
+  int64_t pending() { return use_.use().pending; }
+  uint64_t decisions() const { return report_.attempts; }
+
+  // `gated` are the numbers of the pods that a PreEnqueue plugin holds back.
+  RunReport Finish(Timestamp end, const PodTable& pods, const std::set<size_t>& gated);
+
+ private:
+  struct Group {
+    PodCounts counts;
+    std::vector<Duration> latencies;
+  };
+  struct Reason {
+    PendingReason described;
+    std::set<size_t> pods;
+  };
+
+  template <typename F>
+  void Count(const SimulatedPod& pod, F&& change) {
+    change(all_);
+    change(groups_[pod.workload].counts);
+  }
+  void StopsRunning(const SimulatedPod& pod);
+  void DescribePending(const PodTable& pods, const std::set<size_t>& gated);
+  void DescribeWorkloads();
+
+  const Scenario& scenario_;
+  Timestamp now_;
+  RunReport report_;
+  UseOverTime use_;
+  PodCounts all_;
+  std::map<uint32_t, Group> groups_;  // by workload
+  std::map<std::string, Reason> reasons_;
+};
+
+}  // namespace berth::simulator

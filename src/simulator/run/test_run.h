@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "simulator/record/run_record.h"
+#include "simulator/run/run_report.h"
+#include "simulator/run/virtual_scheduler.h"
+#include "simulator/scenario/scenario.h"
+
+#include <string>
+#include <vector>
+
+// Runs scenarios with the in-tree plugins, for tests.
+namespace berth::simulator {
+
+struct TestedRun {
+  RunReport report;
+  std::vector<std::string> decisions;  // "10m web-3 unschedulable", "10m web-3 placed node-1"
+  std::string record;                  // as the file would have it
+  std::string log;                     // every decision in full
+};
+
+// `yaml` is a scenario from its third line on.
+Scenario ReadScenario(const std::string& yaml);
+SchedulerSetup DefaultSetup(uint64_t seed);
+// The scenario with `objects`, documents in YAML, there from the start.
+TestedRun RunTested(const std::string& yaml, const std::string& objects = {});
+
+// "- {name: w, FIELDS, template: …}" with one container that asks for `cpu`; `spec` has more of the pod's spec.
+std::string WorkloadYaml(const std::string& name, const std::string& cpu, const std::string& fields,
+                         const std::string& spec = {});
+
+}  // namespace berth::simulator

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/run/virtual_run.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace berth::simulator {
+
+namespace {
+
+constexpr Timestamp kUsualStart = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
+// Within this time every pending pod is tried again: after five minutes at most, and a backoff.
+constexpr Duration kQuietTime = std::chrono::seconds(330);
+
+StringSet ServedBy(const SchedulerSetup& setup) {
+  StringSet names;
+  for (const config::ProfilePlan& plan : setup.plans) names.insert(plan.scheduler_name);
+  return names;
+}
+
+}  // namespace
+
+Timestamp StartOf(const Scenario& scenario, const api::Manifests& objects) {
+  // In whole seconds, as objects tell times.
+  if (scenario.start) return std::chrono::floor<std::chrono::seconds>(*scenario.start);
+  std::optional<Timestamp> latest;
+  const auto see = [&](const std::optional<Timestamp>& moment) {
+    if (moment && (!latest || *moment > *latest)) latest = moment;
+  };
+  for (const api::Manifest& manifest : objects.objects) {
+    see(api::MetaOf(manifest.object).created);
+    if (const auto* pod = std::get_if<api::PodPtr>(&manifest.object)) see((*pod)->status->start_time);
+  }
+  constexpr Timestamp kLatestStart = std::chrono::sys_days(std::chrono::year(2100) / 1 / 1);
+  return std::chrono::floor<std::chrono::seconds>(std::min(latest.value_or(kUsualStart), kLatestStart));
+}
+
+VirtualRun::VirtualRun(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
+                       RunListener listener)
+    : scenario_(scenario),
+      objects_(objects),
+      setup_(setup),
+      listener_(std::move(listener)),
+      start_(StartOf(scenario, objects)),
+      end_(start_ + scenario.duration.value_or(kLongestTime)),
+      plan_(scenario, setup.seed),
+      last_change_(start_) {}
+
+Result<void> VirtualRun::Begin() {
+  const auto decided = [this](const scheduler::DecisionRecord& decision) {
+    const size_t slash = decision.pod.find('/');
+    const std::string_view pod = decision.pod;
+    world_->statistics().Decided(decision, world_->pods().Find(pod.substr(0, slash), pod.substr(slash + 1)));
+    if (listener_.decision) listener_.decision(decision);
+  };
+  BERTH_ASSIGN_OR_RETURN(scheduler_, VirtualScheduler::Make(setup_, start_, decided));
+  const auto committed = [this](const Input& input) {
+    if (listener_.input) listener_.input(step_, scheduler_->Now(), input);
+  };
+  writer_ = std::make_unique<ClusterWriter>(scheduler_->store(), scheduler_->clock(), committed);
+  world_ = std::make_unique<World>(scenario_, setup_.seed, ServedBy(setup_), *writer_, scheduler_->clock());
+  store::WatchOptions options;
+  options.selection.kinds = {"Pod"};
+  BERTH_ASSIGN_OR_RETURN(pod_watch_, scheduler_->store().OpenWatch(options));
+  world_->Begin(objects_);
+  return {};
+}
+
+Result<RunReport> VirtualRun::Run() {
+  BERTH_RETURN_IF_ERROR(Begin());
+  do {
+    BERTH_RETURN_IF_ERROR(LiveThroughMoment());
+    if (!listener_.moment) continue;
+    RunStatistics& statistics = world_->statistics();
+    const Timestamp now = scheduler_->Now();
+    const double share = scenario_.duration ? std::chrono::duration<double>(now - start_) / *scenario_.duration : 0;
+    BERTH_RETURN_IF_ERROR(
+        listener_.moment({now, share, statistics.decisions(), statistics.running(), statistics.pending()}));
+  } while (Jump());
+  return Finish();
+}
+
+// What is due is done, the scheduler reacts, and what follows from that at once is done, too.
+Result<void> VirtualRun::LiveThroughMoment() {
+  DoWhatIsDue();
+  if (!writer_->has_changes() && !scheduler_->is_due()) return {};
+  do {
+    if (writer_->has_changes()) {
+      ++step_;
+      last_change_ = scheduler_->Now();
+      BERTH_RETURN_IF_ERROR(writer_->Commit());
+    }
+    scheduler_->Settle();
+    BERTH_RETURN_IF_ERROR(Observe());
+    world_->DoWhatIsDue();
+  } while (writer_->has_changes());
+  for (std::string& warning : writer_->TakeWarnings()) world_->statistics().Say(std::move(warning));
+  scheduler_->ForgetHistory();
+  return {};
+}
+
+// Sees what the scheduler did with the pods.
+Result<void> VirtualRun::Observe() {
+  while (true) {
+    const store::WatchItem item = pod_watch_->Next(Duration::zero());
+    switch (item.kind) {
+      case store::WatchItem::Kind::Timeout: return {};
+      case store::WatchItem::Kind::Bookmark: continue;
+      case store::WatchItem::Kind::Expired:
+      case store::WatchItem::Kind::Closed:
+        return Error{ErrorCode::Internal, "too much happened at one moment: the store forgot part of it"};
+      case store::WatchItem::Kind::Batch: break;
+    }
+    for (const store::Event& event : item.events) {
+      const store::Record& pod = *event.object;
+      if (event.type == store::Event::Type::Deleted) {
+        world_->PodWasDeleted(pod.key, pod.uid);
+      } else if (event.type == store::Event::Type::Modified && event.previous->fields.node_name.empty() &&
+                 !pod.fields.node_name.empty()) {
+        last_change_ = scheduler_->Now();
+        world_->PodWasBound(pod.key, pod.uid, pod.fields.node_name);
+      }
+    }
+  }
+}
+
+void VirtualRun::DoWhatIsDue() {
+  world_->statistics().Pass(scheduler_->Now());
+  world_->DoWhatIsDue();
+  while (plan_.next() && start_ + *plan_.next() <= scheduler_->Now()) Do(plan_.Take());
+}
+
+// Says false when the run is over.
+bool VirtualRun::Jump() {
+  std::optional<Timestamp> next = world_->NextTimer();
+  if (plan_.next() && (!next || start_ + *plan_.next() < *next)) next = start_ + *plan_.next();
+  if (!next && !scenario_.duration) {
+    const bool all_placed = world_->statistics().pending() == 0;
+    const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
+    if (all_placed || !deadline || *deadline > last_change_ + kQuietTime) return false;
+  }
+  scheduler_->Jump(std::min(next.value_or(end_), end_));
+  return scheduler_->Now() < end_;
+}
+
+Duration VirtualRun::Ended() const {
+  // Without an end of its own the run ends right after the last moment it lived through.
+  return scheduler_->Now() - start_ + (scenario_.duration ? Duration::zero() : Duration(1));
+}
+
+RunReport VirtualRun::Finish() {
+  std::set<size_t> gated;
+  scheduler_->engine().queue().ForEach([&](const queue::QueuedPod& queued) {
+    if (queued.place != queue::Place::Gated) return;
+    const api::ObjectMeta& meta = (*queued.pod)->meta;
+    if (const SimulatedPod* pod = world_->pods().Find(meta.namespace_, meta.name)) gated.insert(pod->number);
+  });
+  RunReport report = world_->statistics().Finish(scheduler_->Now(), world_->pods(), gated);
+  report.seed = setup_.seed;
+  return report;
+}
+
+}  // namespace berth::simulator

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "simulator/run/virtual_scheduler.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::simulator {
+namespace {
+
+// Should the scheduler ask for a moment that is over, time still goes on.
+constexpr Duration kShortestJump = std::chrono::milliseconds(1);
+constexpr size_t kRememberedDecisions = 16;  // whoever wants them all is told each
+
+scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
+  scheduler::SchedulerOptions options;
+  options.engine.queue.initial_backoff = std::chrono::seconds(setup.config.pod_initial_backoff_seconds);
+  options.engine.queue.max_backoff = std::chrono::seconds(setup.config.pod_max_backoff_seconds);
+  options.engine.seed = setup.seed;
+  options.engine.log_capacity = kRememberedDecisions;
+  options.engine.record_scores = setup.record_scores;
+  options.outbox.seed = setup.seed;
+  // Nobody reads Event objects here, and over a long run they would fill the store.
+  options.outbox.max_events = 0;
+  return options;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const SchedulerSetup& setup, Timestamp start,
+                                                                 DecisionSink sink) {
+  std::unique_ptr<VirtualScheduler> made(new VirtualScheduler(start));
+  BERTH_ASSIGN_OR_RETURN(made->scheduler_,
+                         scheduler::Scheduler::Create(setup.plans, *setup.registry, made->store_, made->clock_,
+                                                      OptionsFor(setup), /*threads=*/false));
+  if (sink) made->engine().log().SetSink(std::move(sink));
+  return made;
+}
+
+void VirtualScheduler::Settle() {
+  while (scheduler_->Pump()) {
+  }
+}
+
+void VirtualScheduler::ForgetHistory() {
+  constexpr store::Revision kWorthwhile = 4'096;
+  const Result<store::Revision> head = store_.CurrentRevision();
+  // Without success there is only more to remember.
+  if (head && *head - store_.CompactFloor() > kWorthwhile) static_cast<void>(store_.Compact(*head));
+}
+
+std::optional<Timestamp> VirtualScheduler::NextDeadline() const {
+  const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
+  if (!deadline) return std::nullopt;
+  return std::max(*deadline, clock_.Now() + kShortestJump);
+}
+
+void VirtualScheduler::Jump(Timestamp latest) {
+  const std::optional<Timestamp> deadline = NextDeadline();
+  is_due_ = deadline && *deadline <= latest;
+  clock_.JumpTo(is_due_ ? *deadline : latest);
+}
+
+}  // namespace berth::simulator
