@@ -38,8 +38,8 @@ TEST(VirtualRun, WithoutNodesAttemptsFollowTheBackoff) {
       "duration: 1m\n"
       "nodes: [{name: m, allocatable: {cpu: 1}, join: {from: 20s}}]\nworkloads:\n" +
       WorkloadYaml("a", "1", ""));
-  EXPECT_EQ(run.decisions,
-            (Lines{"0s a-1 error", "2s a-1 error", "5s a-1 error", "10s a-1 error", "19s a-1 error", "30s a-1 on m-1"}));
+  EXPECT_EQ(run.decisions, (Lines{"0s a-1 error", "2s a-1 error", "5s a-1 error", "10s a-1 error", "19s a-1 error",
+                                  "30s a-1 on m-1"}));
   EXPECT_EQ(run.report.latency.max, seconds(30));
   ASSERT_EQ(run.report.reasons.size(), 1U);
   EXPECT_EQ(run.report.reasons[0].reason, "error");
