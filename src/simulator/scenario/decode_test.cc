@@ -122,7 +122,9 @@ INSTANTIATE_TEST_SUITE_P(
               "day.yaml:4:3: nodes[0].allocatable: nodes without resources take no pods"},
         Wrong{"Twice", "nodes:\n- {name: m, allocatable: {cpu: 1}}\n- {name: m, allocatable: {cpu: 1}}\n",
               "day.yaml:5:10: nodes[1].name: \"m\" is there twice"},
-        Wrong{"Quantity", "nodes:\n- {name: m, allocatable: {cpu: lots}}\n", ""},
+        Wrong{"Quantity", "nodes:\n- {name: m, allocatable: {cpu: lots}}\n",
+              "day.yaml:4:32: nodes[0].template.status.allocatable.cpu: \"lots\" is not a quantity: unknown suffix "
+              "\"lots\""},
         Wrong{"Template", "workloads:\n- {name: w}\n",
               "day.yaml:4:3: workloads[0].template: a template with the pods' spec is required"},
         Wrong{"NamedTemplate", "workloads:\n- name: w\n  template: {metadata: {name: x}, spec: {containers: []}}\n",
