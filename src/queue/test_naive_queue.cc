@@ -256,7 +256,7 @@ void NaiveQueue::Return(const std::string& uid, PodInfoPtr newest, const Schedul
   Done(uid);
 }
 
-void NaiveQueue::Move(std::vector<Pod*> pods, const ClusterEvent& event, const api::Object* before,
+void NaiveQueue::Move(const std::vector<Pod*>& pods, const ClusterEvent& event, const api::Object* before,
                       const api::Object* after) {
   if (!Interests(event)) return;
   for (Pod* pod : pods) {

@@ -73,7 +73,7 @@ class NaiveQueue {
   Hint Worth(const Pod& pod, const framework::ClusterEvent& event, const api::Object* before,
              const api::Object* after) const;
   void RunPreEnqueue(Pod& pod) const;
-  void Move(std::vector<Pod*> pods, const framework::ClusterEvent& event, const api::Object* before,
+  void Move(const std::vector<Pod*>& pods, const framework::ClusterEvent& event, const api::Object* before,
             const api::Object* after);
   bool ToActive(Pod& pod, const std::string& label, bool from_backoff);
   bool ToBackoff(Pod& pod);

@@ -129,7 +129,9 @@ void Engine::Recycle(AttemptNode node) {
 void Engine::Report(const runtime::Profile& profile, const api::Pod& pod, std::string_view type,
                     std::string_view reason, std::string_view action, std::string note) {
   for (size_t i = 0; i < profiles_.size(); ++i) {
-    if (profiles_[i].get() == &profile) writers_[i]->Record(pod, type, reason, action, std::move(note));
+    if (profiles_[i].get() != &profile) continue;
+    writers_[i]->Record(pod, type, reason, action, std::move(note));
+    return;
   }
 }
 

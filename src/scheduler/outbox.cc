@@ -152,16 +152,17 @@ bool Outbox::PumpBindings() {
     std::swap(bindings_, in_hand_);
     if (!delayed_bindings_.empty()) {
       const Timestamp now = clock_.Now();
-      const auto due = std::ranges::stable_partition(delayed_bindings_,
-                                                     [&](const auto& binding) { return binding.not_before > now; });
-      in_hand_.insert(in_hand_.end(), due.begin(), due.end());
-      delayed_bindings_.erase(due.begin(), due.end());
+      const auto due = std::stable_partition(delayed_bindings_.begin(), delayed_bindings_.end(),
+                                             [&](const auto& binding) { return binding.not_before > now; });
+      in_hand_.insert(in_hand_.end(), due, delayed_bindings_.end());
+      delayed_bindings_.erase(due, delayed_bindings_.end());
     }
   }
   if (in_hand_.empty()) return false;
-  const auto to_look_up = std::ranges::stable_partition(in_hand_, [](const auto& due) { return !due.look_first; });
-  for (Due<Attempt*>& due : to_look_up) LookUpBinding(due);
-  in_hand_.erase(to_look_up.begin(), to_look_up.end());
+  const auto to_look_up =
+      std::stable_partition(in_hand_.begin(), in_hand_.end(), [](const auto& due) { return !due.look_first; });
+  std::for_each(to_look_up, in_hand_.end(), [&](const Due<Attempt*>& due) { LookUpBinding(due); });
+  in_hand_.erase(to_look_up, in_hand_.end());
   for (size_t done = 0; done < in_hand_.size(); done += options_.max_batch) {
     WriteBindings(std::span(in_hand_).subspan(done, std::min(options_.max_batch, in_hand_.size() - done)));
   }

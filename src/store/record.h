@@ -19,7 +19,7 @@ struct Key {
   std::string kind = {};
   std::string namespace_ = {};  // empty for cluster-wide kinds
   std::string name = {};
-  friend auto operator<=>(const Key&, const Key&) = default;
+  friend auto operator<=>(const Key&, const Key&) = default;  // NOLINT(modernize-use-nullptr): it compares with 0
 };
 
 struct KeyHash {
