@@ -178,8 +178,10 @@ void Scheduler::RunLeadership(const std::stop_token& stop) {
 }
 
 steady_clock::time_point Scheduler::DeadlineFor(std::optional<Timestamp> moment) const {
+  const Timestamp now = clock_.Now();
   Duration sleep = kLongestSleep;
-  if (moment) sleep = std::clamp(*moment - clock_.Now(), Duration(0), kLongestSleep);
+  // Compared before they are subtracted: "at once" is the beginning of time.
+  if (moment) sleep = *moment <= now ? Duration(0) : std::min(*moment - now, kLongestSleep);
   return steady_clock::now() + sleep;
 }
 
