@@ -278,7 +278,7 @@ void NaiveQueue::Wake(const WakingChange& change) {
     if (change.max_priority && pod.info->pod->priority() > *change.max_priority) continue;
     pods.push_back(&pod);
   }
-  Move(std::move(pods), change.event, change.before, change.after);
+  Move(pods, change.event, change.before, change.after);
 }
 
 void NaiveQueue::Activate(const std::string& uid) {
@@ -313,7 +313,7 @@ void NaiveQueue::FlushWaiting() {
     pod.flushed = clock_.Now();
     pods.push_back(&pod);
   }
-  if (!pods.empty()) Move(std::move(pods), {}, nullptr, nullptr);
+  if (!pods.empty()) Move(pods, {}, nullptr, nullptr);
 }
 
 size_t NaiveQueue::in_flight_events() const {
