@@ -89,7 +89,11 @@ class ClusterState final : public framework::ClusterView {
   const Bitset& nodes_with_host_ports() const override { return columns_.nodes_with_host_ports(); }
   const framework::NodeCounts& CountPods(const framework::PodQuery& query) const override;
   std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind) const override {
-    return pod_index_.carried(kind);
+    return pod_index_.carried(kind).all();
+  }
+  std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind,
+                                                           const api::Labels& labels) const override {
+    return pod_index_.carried(kind).ForLabels(labels);
   }
   int ClaimUsers(std::string_view claim) const override;
 

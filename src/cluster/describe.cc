@@ -74,7 +74,7 @@ std::string ClusterState::Describe() const {
   std::map<std::string, std::string> carried;
   for (const TermKind kind : {TermKind::RequiredAffinity, TermKind::RequiredAntiAffinity, TermKind::PreferredAffinity,
                               TermKind::PreferredAntiAffinity}) {
-    for (const framework::CarriedTerm* term : pod_index_.carried(kind)) {
+    for (const framework::CarriedTerm* term : pod_index_.carried(kind).all()) {
       std::map<std::string, int32_t> carriers;
       term->carriers.ForEach([&](NodeId id, int32_t count) { carriers[rows_[id]->name()] = count; });
       std::string entry =

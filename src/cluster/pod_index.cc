@@ -6,7 +6,6 @@
 namespace berth::cluster {
 
 using framework::AffinityTerm;
-using framework::CarriedTerm;
 using framework::NodeCounts;
 using framework::NodeId;
 using framework::PodInfo;
@@ -16,18 +15,6 @@ using framework::TermKind;
 namespace {
 
 constexpr char kSeparator = '\0';
-
-void AppendScope(const AffinityTerm& term, std::string& key) {
-  for (const std::string& ns : term.namespaces) {
-    key += ns;
-    key += kSeparator;
-  }
-  key += kSeparator;
-  key += term.namespace_selector.ToString();
-  key += kSeparator;
-  key += term.selector.ToString();
-  key += kSeparator;
-}
 
 std::string KeyOf(const PodQuery& query) {
   std::string key(1, query.skip_terminating ? 't' : 'a');
@@ -97,12 +84,6 @@ const NodeCounts& PodIndex::Count(const PodQuery& query, const NamespaceLabels& 
   return entry.counts;
 }
 
-std::vector<const CarriedTerm*> PodIndex::carried(TermKind kind) const {
-  std::vector<const CarriedTerm*> terms;
-  for (const auto& [key, term] : carried_[static_cast<size_t>(kind)]) terms.push_back(&term);
-  return terms;
-}
-
 bool PodIndex::Matches(Query& query, ClassId pod_class, const NamespaceLabels& labels) const {
   if (query.matches.size() <= pod_class) query.matches.resize(classes_.size(), Match::Unknown);
   Match& known = query.matches[pod_class];
@@ -121,28 +102,17 @@ bool PodIndex::Matches(Query& query, ClassId pod_class, const NamespaceLabels& l
 }
 
 void PodIndex::Carry(const framework::PodTraits& traits, NodeId node, int32_t sign) {
-  for (const AffinityTerm& term : traits.required_affinity) Carry(TermKind::RequiredAffinity, term, 0, node, sign);
+  const auto of = [this](TermKind kind) -> CarriedTerms& { return carried_[static_cast<size_t>(kind)]; };
+  for (const AffinityTerm& term : traits.required_affinity) of(TermKind::RequiredAffinity).Count(term, 0, node, sign);
   for (const AffinityTerm& term : traits.required_anti_affinity) {
-    Carry(TermKind::RequiredAntiAffinity, term, 0, node, sign);
+    of(TermKind::RequiredAntiAffinity).Count(term, 0, node, sign);
   }
   for (const auto& [term, weight] : traits.preferred_affinity) {
-    Carry(TermKind::PreferredAffinity, term, weight, node, sign);
+    of(TermKind::PreferredAffinity).Count(term, weight, node, sign);
   }
   for (const auto& [term, weight] : traits.preferred_anti_affinity) {
-    Carry(TermKind::PreferredAntiAffinity, term, weight, node, sign);
+    of(TermKind::PreferredAntiAffinity).Count(term, weight, node, sign);
   }
-}
-
-void PodIndex::Carry(TermKind kind, const AffinityTerm& term, int32_t weight, NodeId node, int32_t sign) {
-  std::string key = std::to_string(weight);
-  key += kSeparator;
-  key += term.topology_key;
-  key += kSeparator;
-  AppendScope(term, key);
-  auto& terms = carried_[static_cast<size_t>(kind)];
-  const auto it = terms.try_emplace(std::move(key), CarriedTerm{term, weight, {}}).first;
-  it->second.carriers.Add(node, sign);
-  if (it->second.carriers.total() == 0) terms.erase(it);
 }
 
 }  // namespace berth::cluster

@@ -3,6 +3,7 @@
 
 #include "api/labels.h"
 #include "base/string_map.h"
+#include "cluster/carried_terms.h"
 #include "framework/cluster_view.h"
 #include "framework/node_counts.h"
 #include "framework/pod_info.h"
@@ -40,7 +41,7 @@ class PodIndex {
 
   const framework::NodeCounts& Count(const framework::PodQuery& query, const NamespaceLabels& labels,
                                      const EachPod& each_pod);
-  std::vector<const framework::CarriedTerm*> carried(framework::TermKind kind) const;
+  const CarriedTerms& carried(framework::TermKind kind) const { return carried_[static_cast<size_t>(kind)]; }
 
  private:
   enum class Match : uint8_t { Unknown, No, Yes };
@@ -59,13 +60,11 @@ class PodIndex {
 
   bool Matches(Query& query, ClassId pod_class, const NamespaceLabels& labels) const;
   void Carry(const framework::PodTraits& traits, framework::NodeId node, int32_t sign);
-  void Carry(framework::TermKind kind, const framework::AffinityTerm& term, int32_t weight, framework::NodeId node,
-             int32_t sign);
 
   std::vector<PodClass> classes_;
   StringMap<ClassId> class_ids_;
   StringMap<Query> queries_;
-  std::array<StringMap<framework::CarriedTerm>, 4> carried_;
+  std::array<CarriedTerms, 4> carried_;  // by TermKind
   uint64_t uses_ = 0;
 };
 

@@ -117,6 +117,8 @@ class ClusterView {
   // What pods are where.
   virtual const NodeCounts& CountPods(const PodQuery& query) const = 0;
   virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind) const = 0;  // those with carriers
+  // Those that may match a pod with these labels, found without looking at the rest. Whether they do is still to ask.
+  virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind, const api::Labels& labels) const = 0;
   // How many pods use the claim "namespace/name".
   virtual int ClaimUsers(std::string_view claim) const = 0;
 };

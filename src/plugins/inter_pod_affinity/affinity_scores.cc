@@ -36,7 +36,7 @@ AffinityScores::AffinityScores(const ClusterView& cluster, const PodInfo& pod, c
 
   const api::Labels* namespace_labels = LabelsOf(lister, pod->meta.namespace_);
   const auto add_carried = [&](TermKind kind, auto&& weight_of) {
-    for (const CarriedTerm* carried : cluster.carried_terms(kind)) {
+    for (const CarriedTerm* carried : cluster.carried_terms(kind, pod->meta.labels)) {
       if (!carried->term.Matches(*pod, namespace_labels)) continue;
       weights_.Add(cluster, carried->term.topology_key, carried->carriers, weight_of(*carried));
     }

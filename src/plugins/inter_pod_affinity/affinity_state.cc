@@ -56,7 +56,7 @@ AffinityState::AffinityState(const ClusterView& cluster, const PodInfo& pod, con
   counted->traits = pod.traits;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
-  for (const CarriedTerm* carried : cluster.carried_terms(TermKind::RequiredAntiAffinity)) {
+  for (const CarriedTerm* carried : cluster.carried_terms(TermKind::RequiredAntiAffinity, pod->meta.labels)) {
     if (!carried->term.Matches(*pod, counted->namespace_labels)) continue;
     counted->existing_anti_affinity.Add(cluster, carried->term.topology_key, carried->carriers);
   }
