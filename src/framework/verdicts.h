@@ -19,6 +19,10 @@ class Verdicts {
  public:
   using Id = uint16_t;
   static constexpr Id kPass = 0;
+  // As many distinct rejections are told apart. Beyond them, a plugin's share one entry for each code, with
+  // kTooManyReasons in place of their own reasons.
+  static constexpr size_t kMaxDistinct = 64'000;
+  static constexpr std::string_view kTooManyReasons = "too many distinct reasons to tell each";
 
   // All nodes of `candidates` pass until rejected.
   void Reset(const Bitset& candidates);
@@ -27,7 +31,7 @@ class Verdicts {
   const Bitset& passing() const { return passing_; }
   bool Passes(NodeId node) const { return passing_.Test(node); }
 
-  // Enters a rejection into the table. The runtime sets the plugin beforehand.
+  // Enters a rejection into the table, or finds the equal one that is there. The runtime sets the plugin beforehand.
   Id Intern(const Status& status);
   void Reject(NodeId node, Id verdict) {
     passing_.Reset(node);
@@ -59,8 +63,18 @@ class Verdicts {
   void set_plugin(std::string_view plugin) { plugin_ = plugin; }
 
  private:
+  // The table's entry for that rejection; kPass when there is none.
+  Id Find(Code code, std::string_view plugin, std::span<const std::string> reasons) const;
+  Id Enter(Status status);
+  // Where in buckets_ the rejection is, or would be.
+  size_t BucketOf(Code code, std::string_view plugin, std::span<const std::string> reasons) const;
+  void GrowBuckets();
+
   std::vector<Id> verdict_of_node_;
   std::vector<Status> table_;  // [kPass] is Success
+  // Finds entries beyond the first few, which are just looked through: their ids by hash, kPass where free. The next
+  // bucket is tried when one is taken by another; at least half are free.
+  std::vector<Id> buckets_;
   Bitset passing_;
   std::string_view plugin_;
 };

@@ -40,6 +40,53 @@ TEST(Verdicts, EqualRejectionsShareAnEntry) {
   EXPECT_EQ(verdicts.table().size(), 6U);
 }
 
+TEST(Verdicts, ManyRejectionsStayDistinct) {
+  Verdicts verdicts;
+  verdicts.Reset(Bitset(1, true));
+  std::vector<Verdicts::Id> ids;
+  const auto nth = [](size_t i) { return Status(Code::Unschedulable, {"reason", std::to_string(i)}); };
+  for (const std::string_view plugin : {"A", "B"}) {
+    verdicts.set_plugin(plugin);
+    for (size_t i = 0; i < 5000; ++i) ids.push_back(verdicts.Intern(nth(i)));
+  }
+  EXPECT_EQ(verdicts.table().size(), 10'001U);
+  for (size_t i = 0; i < ids.size(); ++i) {
+    verdicts.set_plugin(i < 5000 ? "A" : "B");
+    ASSERT_EQ(verdicts.Intern(nth(i % 5000)), ids[i]);
+    ASSERT_EQ(verdicts.table()[ids[i]].reasons(), nth(i % 5000).reasons());
+  }
+  // The reasons are compared one by one, not as the text they make together.
+  EXPECT_NE(verdicts.Intern(Status(Code::Unschedulable, {"reason1"})),
+            verdicts.Intern(Status(Code::Unschedulable, {"reason", "1"})));
+  verdicts.Reset(Bitset(1, true));
+  EXPECT_EQ(verdicts.Intern(nth(4999)), 1U) << "nothing is left of the last pod's";
+}
+
+TEST(Verdicts, TooManyRejectionsShareAnEntryPerPluginAndCode) {
+  constexpr size_t kNodes = 70'000;
+  Verdicts verdicts;
+  verdicts.Reset(Bitset(kNodes, true));
+  verdicts.set_plugin("A");
+  for (size_t i = 0; i < kNodes; ++i) {
+    verdicts.Reject(static_cast<NodeId>(i), verdicts.Intern(Status::Unschedulable("node " + std::to_string(i))));
+  }
+  EXPECT_EQ(verdicts.Of(0).Message(), "node 0");
+  EXPECT_EQ(verdicts.Of(Verdicts::kMaxDistinct - 1).Message(), "node 63999");
+  const Status& shared = verdicts.Of(kNodes - 1);
+  EXPECT_EQ(shared.Message(), Verdicts::kTooManyReasons);
+  EXPECT_EQ(shared.plugin(), "A");
+  EXPECT_EQ(verdicts.IdOf(kNodes - 1), verdicts.IdOf(Verdicts::kMaxDistinct));
+  EXPECT_EQ(verdicts.Counts()[verdicts.IdOf(kNodes - 1)], kNodes - Verdicts::kMaxDistinct);
+
+  // Preemption goes by the code, and who rejected the pod decides what wakes it: both are still told apart.
+  const Verdicts::Id hopeless = verdicts.Intern(Status::Unresolvable("never"));
+  EXPECT_EQ(verdicts.table()[hopeless].code(), Code::UnschedulableAndUnresolvable);
+  EXPECT_EQ(verdicts.table()[hopeless].Message(), Verdicts::kTooManyReasons);
+  const Verdicts::Id of_other = verdicts.Intern(Status::Unschedulable("no").By("B"));
+  EXPECT_EQ(verdicts.table()[of_other].plugin(), "B");
+  EXPECT_EQ(verdicts.Intern(Status::Unschedulable("node 5")), verdicts.IdOf(5)) << "those entered before are found";
+}
+
 TEST(Verdicts, TheFirstRejectionStays) {
   Verdicts verdicts;
   verdicts.Reset(Bitset(130, true));
