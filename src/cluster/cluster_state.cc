@@ -17,6 +17,16 @@ namespace {
 // More distinct selectors than this are not kept counted.
 constexpr size_t kMaxPodQueries = 4096;
 
+// Whether rows, columns and indexes hold the same for both, and plugins see the same in them. Asks only for what can
+// differ between two states of one pod.
+bool CountForTheSame(const PodInfo& a, const PodInfo& b) {
+  const api::ObjectMeta& meta = a->meta;
+  if (meta.labels != b->meta.labels || meta.namespace_ != b->meta.namespace_ || meta.name != b->meta.name) return false;
+  if (a->is_terminating() != b->is_terminating() || a->priority() != b->priority()) return false;
+  if (a.traits != b.traits && *a.traits != *b.traits) return false;
+  return a->spec == b->spec || a.spec().volumes == b.spec().volumes;
+}
+
 }  // namespace
 
 void ClusterState::SetNode(api::NodePtr node) {
@@ -73,7 +83,13 @@ void ClusterState::RemoveNode(std::string_view name) {
 
 void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
   const std::string_view uid = framework::PodUid(*pod->pod);
-  if (pods_.contains(uid)) RemovePod(std::string(uid));
+  if (const auto known = pods_.find(uid); known != pods_.end()) {
+    const PlacedPod& placed = known->second;
+    const bool stays = placed.node != kNoNode && rows_[placed.node]->name() == node_name;
+    // Who takes a host port again may take what another has freed meanwhile: see NodeInfo::AddPod.
+    if (stays && pod->traits->host_ports.empty() && CountForTheSame(*placed.info, *pod)) return Exchange(known, pod);
+    RemovePod(std::string(uid));
+  }
   const PodIndex::ClassId pod_class = pod_index_.ClassOf(*pod->pod);
   PlacedPod& placed = pods_[uid];
   placed = {pod, kNoNode, pod_class};
@@ -208,6 +224,25 @@ NodeInfo& ClusterState::MutableRow(NodeId id) {
 void ClusterState::RowChanged(NodeId id) { columns_.Write(*rows_[id], journal_.revision(), journal_.cycle()); }
 
 ImageIndex::Moment ClusterState::Now() const { return {journal_.cycle(), columns_.row_cycle()}; }
+
+void ClusterState::Exchange(Pods::iterator known, const PodInfoPtr& pod) {
+  // The key lies in the pod that goes.
+  Pods::node_type handle = pods_.extract(known);
+  PlacedPod& placed = handle.mapped();
+  const NodeId id = placed.node;
+  std::vector<PodInfoPtr>& pods = MutableRow(id).pods;
+  const auto at = std::find(pods.begin(), pods.end(), placed.info);
+  BERTH_CHECK(at != pods.end());
+  // Leaves the pods in the order that taking it off and putting it on again would: see NodeInfo::RemovePod.
+  std::swap(*at, pods.back());
+  std::string node_name = rows_[id]->name();
+  pods.back() = placed.info = pod;
+  handle.key() = framework::PodUid(*pod->pod);
+  pods_.insert(std::move(handle));
+  columns_.Touch(id, journal_.cycle());
+  // No row is named, for none has changed.
+  journal_.Append(kNoNode, PodPlaced{pod, std::move(node_name)});
+}
 
 void ClusterState::MoveIn(PlacedPod& pod, NodeId id) {
   pod.node = id;

@@ -42,7 +42,8 @@ class ClusterState final : public framework::ClusterView {
   void SetNode(api::NodePtr node);
   // Its pods are kept aside until the node comes back or they go.
   void RemoveNode(std::string_view name);
-  // Puts the pod on the node. A pod that is known already is moved or replaced.
+  // Puts the pod on the node. A pod that is known already is moved or replaced; one that counts for the same on the
+  // same node, as after its binding is confirmed, is merely exchanged.
   void PlacePod(const framework::PodInfoPtr& pod, std::string_view node_name);
   void RemovePod(std::string_view uid);
   // Says that a scheduling cycle begins: it sees all that changed until here. Upstream takes a snapshot at this moment
@@ -103,11 +104,14 @@ class ClusterState final : public framework::ClusterView {
     framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing: see pods_of_missing_nodes_
     PodIndex::ClassId pod_class = 0;
   };
+  using Pods = std::unordered_map<std::string_view, PlacedPod>;  // keyed by the uid inside the pod
 
   framework::NodeId NewSlot();
   framework::NodeInfo& MutableRow(framework::NodeId id);
   void RowChanged(framework::NodeId id);
   ImageIndex::Moment Now() const;
+  // Exchanges a pod for one that counts for the same.
+  void Exchange(Pods::iterator known, const framework::PodInfoPtr& pod);
   void MoveIn(PlacedPod& pod, framework::NodeId id);
   void MoveOut(PlacedPod& pod);
   void CountClaims(const api::Pod& pod, int sign);
@@ -130,7 +134,7 @@ class ClusterState final : public framework::ClusterView {
   mutable LabelIndex labels_;
   mutable PodIndex pod_index_;
 
-  std::unordered_map<std::string_view, PlacedPod> pods_;       // keyed by the uid inside the pod
+  Pods pods_;
   StringMap<std::vector<std::string>> pods_of_missing_nodes_;  // node name → pod uids, in order of arrival
   StringMap<int> claim_users_;
   ObjectTable objects_;

@@ -18,6 +18,8 @@ class NodeColumns {
   void Resize(size_t slots);
   // Copies a row's numbers into its entries, and notes when it changed: version and cycle.
   void Write(const framework::NodeInfo& row, uint64_t version, uint64_t cycle);
+  // Notes that a row was looked at in this cycle and found to be what it was.
+  void Touch(framework::NodeId id, uint64_t cycle) { row_cycle_[id] = cycle; }
   // Forgets a node.
   void Clear(framework::NodeId id);
 

@@ -101,7 +101,8 @@ class ClusterView {
   virtual std::span<const int32_t> allowed_pods() const = 0;
   // The lowest priority of a pod on the node; INT32_MAX on an empty node. Tells where preemption has anything to take.
   virtual std::span<const int32_t> lowest_priority() const = 0;
-  // Grows with every change of a node or of its pods: equal versions mean equal rows.
+  // Grows with every change of a node or of its pods: equal versions mean rows that are equal in all that scheduling
+  // counts. A pod that is confirmed, or whose status alone changes, leaves the version as it is.
   virtual std::span<const uint64_t> row_version() const = 0;
   // How many scheduling cycles had begun when the node or its pods last changed.
   virtual std::span<const uint64_t> row_cycle() const = 0;

@@ -30,6 +30,7 @@ struct AffinityTerm {
 struct WeightedAffinityTerm {
   AffinityTerm term;
   int32_t weight = 0;
+  friend bool operator==(const WeightedAffinityTerm&, const WeightedAffinityTerm&) = default;
 };
 
 struct HostPort {
@@ -65,6 +66,7 @@ struct PodTraits {
     return !required_affinity.empty() || !required_anti_affinity.empty() || !preferred_affinity.empty() ||
            !preferred_anti_affinity.empty();
   }
+  friend bool operator==(const PodTraits&, const PodTraits&) = default;
 };
 
 // A pod with what the framework knows about it. Immutable; shared by the queue, the cluster and running cycles.
