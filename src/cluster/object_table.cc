@@ -20,6 +20,12 @@ uint64_t NextVersion() {
   return ++last;
 }
 
+// As upstream, the annotation that the field replaced goes before the field.
+std::string_view ClassOf(const api::PersistentVolume& volume) {
+  const std::string* annotated = volume.meta.annotations.Find("volume.beta.kubernetes.io/storage-class");
+  return annotated != nullptr ? *annotated : volume.storage_class_name;
+}
+
 }  // namespace
 
 void ObjectTable::Set(const api::Object& object) {
@@ -27,7 +33,12 @@ void ObjectTable::Set(const api::Object& object) {
       [&](const auto& pointer) {
         using T = std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>;
         if constexpr (!std::is_same_v<T, api::Pod> && !std::is_same_v<T, api::Node>) {
-          std::get<Table<T>>(tables_)[pointer->meta.Key()] = pointer;
+          std::shared_ptr<const T>& kept = std::get<Table<T>>(tables_)[pointer->meta.Key()];
+          if constexpr (std::is_same_v<T, api::PersistentVolume>) {
+            if (kept != nullptr) Unindex(*kept);
+            Index(pointer);
+          }
+          kept = pointer;
           versions_[api::KindOf<T>()] = NextVersion();
         }
       },
@@ -39,6 +50,7 @@ bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
   const auto remove_from = [&]<typename T>(Table<T>& table) {
     if (api::KindOf<T>() != kind) return;
     if (const auto it = table.find(key); it != table.end()) {
+      if constexpr (std::is_same_v<T, api::PersistentVolume>) Unindex(*it->second);
       table.erase(it);
       versions_[api::KindOf<T>()] = NextVersion();
       removed = true;
@@ -113,10 +125,21 @@ const api::PersistentVolume* ObjectTable::FindPersistentVolume(std::string_view 
 
 std::vector<const api::PersistentVolume*> ObjectTable::PersistentVolumesOfClass(std::string_view storage_class) const {
   std::vector<const api::PersistentVolume*> volumes;
-  for (const auto& [key, volume] : std::get<Table<api::PersistentVolume>>(tables_)) {
-    if (volume->storage_class_name == storage_class) volumes.push_back(volume.get());
-  }
+  const auto of_class = volumes_of_class_.find(storage_class);
+  if (of_class == volumes_of_class_.end()) return volumes;
+  volumes.reserve(of_class->second.size());
+  for (const auto& [key, volume] : of_class->second) volumes.push_back(volume.get());
   return volumes;
+}
+
+void ObjectTable::Index(const std::shared_ptr<const api::PersistentVolume>& volume) {
+  volumes_of_class_[std::string(ClassOf(*volume))][volume->meta.Key()] = volume;
+}
+
+void ObjectTable::Unindex(const api::PersistentVolume& volume) {
+  const auto of_class = volumes_of_class_.find(ClassOf(volume));
+  of_class->second.erase(volume.meta.Key());
+  if (of_class->second.empty()) volumes_of_class_.erase(of_class);
 }
 
 const api::PersistentVolumeClaim* ObjectTable::FindClaim(std::string_view ns, std::string_view name) const {

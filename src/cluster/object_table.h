@@ -56,12 +56,16 @@ class ObjectTable final : public framework::Lister {
   const T* Find(std::string_view ns, std::string_view name) const;
   template <typename T>
   std::vector<const T*> All() const;
+  void Index(const std::shared_ptr<const api::PersistentVolume>& volume);
+  void Unindex(const api::PersistentVolume& volume);
 
   std::tuple<Table<api::Namespace>, Table<api::Service>, Table<api::ReplicationController>, Table<api::ReplicaSet>,
              Table<api::StatefulSet>, Table<api::PodDisruptionBudget>, Table<api::PriorityClass>,
              Table<api::PersistentVolume>, Table<api::PersistentVolumeClaim>, Table<api::StorageClass>,
              Table<api::CsiNode>, Table<api::CsiDriver>, Table<api::CsiStorageCapacity>, Table<api::VolumeAttachment>>
       tables_;
+  // The volumes once more, by storage class: a claim without a volume asks for those of its class.
+  std::map<std::string, Table<api::PersistentVolume>, std::less<>> volumes_of_class_;
   std::map<std::string_view, uint64_t> versions_;  // by kind
 };
 

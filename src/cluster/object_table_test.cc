@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "cluster/object_table.h"
+
+#include "support/dice.h"
+#include "support/rounds.h"
+
+#include <map>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+namespace berth::cluster {
+namespace {
+
+using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
+
+VolumePtr Volume(std::string_view name, std::string_view storage_class) {
+  auto volume = std::make_shared<api::PersistentVolume>();
+  volume->meta.name = name;
+  volume->storage_class_name = storage_class;
+  return volume;
+}
+
+std::vector<std::string> OfClass(const ObjectTable& table, std::string_view storage_class) {
+  std::vector<std::string> names;
+  for (const api::PersistentVolume* volume : table.PersistentVolumesOfClass(storage_class)) {
+    EXPECT_EQ(table.FindPersistentVolume(volume->meta.name), volume);
+    names.push_back(volume->meta.name);
+  }
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(ObjectTable, VolumesAreFoundByClassInTheOrderOfTheirNames) {
+  ObjectTable table;
+  for (const char* name : {"c", "a", "d"}) table.Set(Volume(name, "fast"));
+  table.Set(Volume("b", "slow"));
+  table.Set(Volume("none", ""));
+  EXPECT_EQ(OfClass(table, "fast"), (Names{"a", "c", "d"}));
+  EXPECT_EQ(OfClass(table, "slow"), (Names{"b"}));
+  EXPECT_EQ(OfClass(table, ""), (Names{"none"}));
+  EXPECT_EQ(OfClass(table, "absent"), Names());
+
+  table.Set(Volume("a", "slow"));
+  EXPECT_EQ(OfClass(table, "fast"), (Names{"c", "d"})) << "it changed its class";
+  EXPECT_EQ(OfClass(table, "slow"), (Names{"a", "b"}));
+  EXPECT_TRUE(table.Remove("PersistentVolume", "b"));
+  EXPECT_FALSE(table.Remove("PersistentVolume", "b"));
+  EXPECT_EQ(OfClass(table, "slow"), (Names{"a"}));
+}
+
+TEST(ObjectTable, TheAnnotationGoesBeforeTheField) {
+  ObjectTable table;
+  api::PersistentVolume annotated = *Volume("v", "field");
+  annotated.meta.annotations.Set("volume.beta.kubernetes.io/storage-class", "annotation");
+  table.Set(std::make_shared<const api::PersistentVolume>(annotated));
+  EXPECT_EQ(OfClass(table, "annotation"), (Names{"v"}));
+  EXPECT_EQ(OfClass(table, "field"), Names());
+}
+
+TEST(ObjectTable, AForkKeepsItsOwnVolumes) {
+  ObjectTable table;
+  table.Set(Volume("a", "fast"));
+  ObjectTable fork = table;
+  fork.Set(Volume("b", "fast"));
+  table.Remove("PersistentVolume", "a");
+  EXPECT_EQ(OfClass(fork, "fast"), (Names{"a", "b"}));
+  EXPECT_EQ(OfClass(table, "fast"), Names());
+}
+
+TEST(ObjectTable, VolumesOfAClassEqualAScan) {
+  for (uint64_t seed = 0; seed < test::Rounds(20); ++seed) {
+    SCOPED_TRACE(fmt::format("seed {}", seed));
+    test::Dice dice(seed);
+    ObjectTable table;
+    std::map<std::string, VolumePtr> all;
+    for (size_t step = 0; step < 300; ++step) {
+      const std::string name = fmt::format("v{}", dice.Below(12));
+      if (dice.Chance(0.3)) {
+        EXPECT_EQ(table.Remove("PersistentVolume", name), all.erase(name) != 0);
+      } else {
+        all[name] = Volume(name, fmt::format("class-{}", dice.Below(4)));
+        table.Set(all[name]);
+      }
+      const std::string asked = fmt::format("class-{}", dice.Below(4));
+      Names expected;
+      for (const auto& [key, volume] : all) {
+        if (volume->storage_class_name == asked) expected.push_back(key);
+      }
+      ASSERT_EQ(OfClass(table, asked), expected);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace berth::cluster
