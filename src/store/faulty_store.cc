@@ -71,16 +71,16 @@ void FaultyStore::LoseHistory() {
   SealWatches(FaultSource::WatchFate::Expire, *head);
 }
 
-Revision FaultyStore::CompactFloor() const {
-  const Revision floor = inner_.CompactFloor();
+Revision FaultyStore::LostBelow() const {
   MutexLock lock(mutex_);
-  return std::max(floor, lost_below_);
+  return lost_below_;
 }
+
+Revision FaultyStore::CompactFloor() const { return std::max(inner_.CompactFloor(), LostBelow()); }
 
 Stats FaultyStore::GetStats() const {
   Stats stats = inner_.GetStats();
-  MutexLock lock(mutex_);
-  stats.compact_floor = std::max(stats.compact_floor, lost_below_);
+  stats.compact_floor = std::max(stats.compact_floor, LostBelow());
   return stats;
 }
 
@@ -97,11 +97,12 @@ Result<Page> FaultyStore::ListFromInner(const ListOptions& options) {
     if (std::optional<Page> past = ListOfThePast(options)) return std::move(*past);
   }
   Result<Page> page = inner_.List(options);
-  const Revision floor = CompactFloor();
-  // Pages and exact lists may be of a revision that is said to be lost.
-  if (page && page->revision < floor) {
+  // Only who asks for the past can be told that it is lost; the present cannot, however old it is by now.
+  if (options.match != ListOptions::Match::Exact && options.continue_token.empty()) return page;
+  const Revision lost_below = LostBelow();
+  if (page && page->revision < lost_below) {
     return Error{ErrorCode::Expired,
-                 fmt::format("cannot list at revision {}: the history begins at {}", page->revision, floor)};
+                 fmt::format("cannot list at revision {}: the history begins at {}", page->revision, lost_below)};
   }
   return page;
 }
@@ -135,8 +136,9 @@ Result<std::unique_ptr<Watch>> FaultyStore::OpenLine(WatchOptions options) {
     std::erase_if(lines_, [](const std::weak_ptr<WatchLine>& open) { return open.expired(); });
     lines_.push_back(line);
   }
-  const Revision floor = CompactFloor();
-  if (!options.initial_events && after < floor) line->Seal(FaultSource::WatchFate::Expire, floor);
+  // After it was added to the lines, so that no loss of history escapes it.
+  const Revision lost_below = LostBelow();
+  if (!options.initial_events && after < lost_below) line->Seal(FaultSource::WatchFate::Expire, lost_below);
   return std::unique_ptr<Watch>(std::make_unique<FaultyWatch>(std::move(line), faults_, after));
 }
 

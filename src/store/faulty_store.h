@@ -62,6 +62,7 @@ class FaultyStore final : public Store {
   template <typename Call>
   auto Reading(const char* what, Call call) -> decltype(call());
 
+  Revision LostBelow() const BERTH_EXCLUDES(mutex_);
   Result<Page> ListFromInner(const ListOptions& options);
   // Nothing when this list is not to be stale, or the past cannot be listed any more.
   std::optional<Page> ListOfThePast(const ListOptions& options);

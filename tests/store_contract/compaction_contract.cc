@@ -64,14 +64,9 @@ TEST_P(StoreContract, Rule21CompactionRunsBesideReadsWritesAndWatches) {
     followers.emplace_back([&] {
       // List, watch until it ends or everything is written, list again: at every point the mirror is a true state.
       while (!written.load() && !HasFailure()) {
-        // A list in several steps may be overtaken by the compaction; then it says so.
-        const Result<Page> page = store().List({});
-        if (!page) {
-          EXPECT_EQ(page.error().code, ErrorCode::Expired) << page.error().message;
-          continue;
-        }
-        Mirror mirror(*page);
-        Reader reader(store(), page->revision);
+        const Page page = ListNow(store());
+        Mirror mirror(page);
+        Reader reader(store(), page.revision);
         WatchItem item = reader.Poll();
         for (int i = 0; i < 100 && item.kind != Kind::Expired; ++i, item = reader.Poll()) mirror.Apply(item);
         if (item.kind == Kind::Expired) continue;
@@ -87,11 +82,11 @@ TEST_P(StoreContract, Rule21CompactionRunsBesideReadsWritesAndWatches) {
   }
   std::thread pager([&] {
     while (!written.load() && !HasFailure()) {
-      const Result<Page> first = store().List({.limit = 3});
-      if (!first || first->continue_token.empty()) continue;
-      const auto second = store().List({.limit = 3, .continue_token = first->continue_token});
+      const Page first = List(store(), {.limit = 3});
+      if (first.continue_token.empty()) continue;
+      const auto second = store().List({.limit = 3, .continue_token = first.continue_token});
       if (second) {
-        EXPECT_EQ(second->revision, first->revision);
+        EXPECT_EQ(second->revision, first.revision);
       } else {
         EXPECT_EQ(second.error().code, ErrorCode::Expired);
       }

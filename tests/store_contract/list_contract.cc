@@ -138,16 +138,17 @@ TEST_P(StoreContract, Rule09WaitForWaitsAndAWriteThatWasAcknowledgedIsThere) {
 
 TEST_P(StoreContract, Rule09ARevisionThatDoesNotComeIsTooNew) {
   const Revision head = Write(store(), {Create(Pod("a"))});
-  constexpr Duration kMoment = std::chrono::milliseconds(1);
-  const auto not_older = store().List({.match = Match::NotOlderThan, .revision = head + 1, .patience = kMoment});
-  ASSERT_FALSE(not_older.has_value());
-  EXPECT_EQ(not_older.error().code, ErrorCode::TooNew);
+  for (const Duration patience : {Duration::zero(), Duration(std::chrono::milliseconds(1))}) {
+    const auto not_older = store().List({.match = Match::NotOlderThan, .revision = head + 1, .patience = patience});
+    ASSERT_FALSE(not_older.has_value());
+    EXPECT_EQ(not_older.error().code, ErrorCode::TooNew);
+    const auto wait = store().WaitFor(head + 1, patience);
+    ASSERT_FALSE(wait.has_value());
+    EXPECT_EQ(wait.error().code, ErrorCode::TooNew);
+  }
   const auto exact = store().List({.match = Match::Exact, .revision = head + 1});
   ASSERT_FALSE(exact.has_value());
   EXPECT_EQ(exact.error().code, ErrorCode::TooNew);
-  const auto wait = store().WaitFor(head + 1, kMoment);
-  ASSERT_FALSE(wait.has_value());
-  EXPECT_EQ(wait.error().code, ErrorCode::TooNew);
 }
 
 TEST_P(StoreContract, Rule09ARevisionBelowZeroIsInvalid) {

@@ -37,7 +37,8 @@ Result<void> Hub::AwaitRevision(Revision revision, Duration patience) {
   const Deadline deadline = DeadlineIn(patience);
   while (versions_.head() < revision) {
     if (closed_) return Error{ErrorCode::Unavailable, "the store is closed"};
-    if (!moved_.WaitUntil(mutex_, deadline) && versions_.head() < revision) {
+    const bool woken = deadline != Deadline::min() && moved_.WaitUntil(mutex_, deadline);
+    if (!woken && versions_.head() < revision) {
       return Error{ErrorCode::TooNew,
                    fmt::format("revision {} is not there yet, the store is at {}", revision, versions_.head())};
     }

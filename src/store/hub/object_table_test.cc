@@ -73,19 +73,24 @@ TEST(ObjectTable, AWalkCanBeInterruptedAnywhere) {
   }
 }
 
-TEST(VersionChain, GivesUpManyVersionsOneByOne) {
-  VersionChain chain;
-  constexpr Revision kVersions = 1000;
-  for (Revision revision = 1; revision <= kVersions; ++revision) {
-    Record record;
-    record.modified = revision;
-    chain.Push(std::make_shared<const Record>(record), false);
-  }
-  for (Revision floor = 1; floor <= kVersions; ++floor) {
-    chain.ForgetBefore(floor);
-    ASSERT_EQ(chain.At(floor - 1), nullptr);
-    ASSERT_EQ(chain.At(floor)->modified, floor);
-    ASSERT_EQ(chain.At(kVersions)->modified, kVersions);
+TEST(ObjectTable, FindsManyAtOnceAmongManyThatComeAndGo) {
+  // More than fit into the first index, removed in another order than added.
+  constexpr size_t kKeys = 5000;
+  ObjectTable table;
+  std::vector<Key> keys;
+  for (size_t i = 0; i < kKeys; ++i) keys.push_back({"Pod", "a", std::to_string(i)});
+  std::vector<const Key*> asked;
+  for (const Key& key : keys) asked.push_back(&key);
+  std::vector<ObjectTable::Entry*> found(kKeys);
+  for (size_t round = 0; round < 3; ++round) {
+    for (const Key& key : keys) table.FindOrAdd(key);
+    for (size_t i = round; i < kKeys; i += 3) table.Erase(*table.Find(keys[i]));
+    table.Find(asked, found);
+    for (size_t i = 0; i < kKeys; ++i) {
+      ASSERT_EQ(found[i], table.Find(keys[i]));
+      ASSERT_EQ(found[i] == nullptr, i % 3 == round) << i;
+      ASSERT_TRUE(found[i] == nullptr || found[i]->first == keys[i]);
+    }
   }
 }
 

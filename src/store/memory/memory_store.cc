@@ -4,6 +4,8 @@
 #include "store/lease_document.h"
 #include "store/transaction_check.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -67,8 +69,7 @@ std::vector<std::shared_ptr<Record>> MakeRecords(std::vector<Operation>& operati
   return records;
 }
 
-BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& binding) {
-  Versions::Entry* entry = versions.table().Find(binding.pod);
+BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& binding, Versions::Entry* entry) {
   if (entry == nullptr || entry->second.present() == nullptr) return BindResult::Gone;
   const Record& pod = *entry->second.present();
   if (pod.uid != binding.uid) return BindResult::Gone;
@@ -84,6 +85,25 @@ BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& 
   bound->fields.node_name = binding.node;
   versions.Put(change, *entry, std::move(bound));
   return BindResult::Bound;
+}
+
+std::vector<BindResult> BindAll(Versions& versions, Versions::Change& change, std::span<const Binding> bindings) {
+  // In portions whose pods stay in the cache from the search to the writing.
+  constexpr size_t kPortion = 64;
+  std::array<const Key*, kPortion> pods = {};
+  std::array<Versions::Entry*, kPortion> entries = {};
+  std::vector<BindResult> results;
+  results.reserve(bindings.size());
+  while (!bindings.empty()) {
+    const std::span<const Binding> portion = bindings.first(std::min(kPortion, bindings.size()));
+    std::ranges::transform(portion, pods.begin(), [](const Binding& binding) { return &binding.pod; });
+    versions.table().Find(std::span(pods).first(portion.size()), std::span(entries).first(portion.size()));
+    for (size_t i = 0; i < portion.size(); ++i) {
+      results.push_back(BindOne(versions, change, portion[i], entries[i]));
+    }
+    bindings = bindings.subspan(portion.size());
+  }
+  return results;
 }
 
 }  // namespace
@@ -123,14 +143,13 @@ Result<CommitOutcome> MemoryStore::Commit(Transaction transaction) {
 Result<BindReply> MemoryStore::Bind(std::span<const Binding> bindings, const std::optional<Fence>& fence) {
   BERTH_RETURN_IF_ERROR(CheckBindings(bindings, limits_));
   BindReply reply;
-  reply.items.reserve(bindings.size());
   Versions::Dropped dropped;  // outlives the lock
   {
     MutexLock lock(hub_->mutex());
     Versions& versions = hub_->versions();
     BERTH_RETURN_IF_ERROR(CheckFence(versions, fence));
     Versions::Change change = versions.Begin(bindings.size());
-    for (const Binding& binding : bindings) reply.items.push_back(BindOne(versions, change, binding));
+    reply.items = BindAll(versions, change, bindings);
     if (change.events.empty()) return reply;
     reply.revision = change.revision;
     dropped = versions.Publish(std::move(change));
