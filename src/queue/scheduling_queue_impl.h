@@ -20,7 +20,7 @@
 namespace berth::queue {
 
 // The parts of the queue and how pods move between them. scheduling_queue.cc has what comes from outside,
-// queue_moves.cc the moves, queue_flushes.cc what time does.
+// queue_returns.cc pods that come back, queue_moves.cc the moves, queue_flushes.cc what time does.
 class SchedulingQueue::Impl {
  public:
   Impl(const QueueOptions& options, std::vector<QueueProfile> profiles, const framework::QueueSortPlugin& order,
