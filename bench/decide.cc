@@ -62,8 +62,9 @@ double Percentile(std::vector<double> samples, double p) {
   return *at;
 }
 
-void Measure(size_t nodes, size_t pods, std::vector<Figure>& figures) {
+void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workloads, std::vector<Figure>& figures) {
   for (const std::string_view name : WorkloadNames()) {
+    if (!workloads.empty() && std::find(workloads.begin(), workloads.end(), name) == workloads.end()) continue;
     Engine engine;
     for (size_t i = 0; i < nodes; ++i) engine.cluster.SetNode(MakeNode(i));
     // A pod on every fifth node to begin with, as a cluster that is in use has them.
@@ -144,14 +145,16 @@ int main(int argc, char** argv) {
   CLI::App app{"Times single decisions"};
   std::vector<size_t> nodes = {1000, 5000, 20000, 100000};
   size_t pods = 2000;
+  std::vector<std::string> workloads;
   std::string json;
   app.add_option("--nodes", nodes, "Cluster sizes");
   app.add_option("--pods", pods, "Pods timed per workload");
+  app.add_option("--workloads", workloads, "Only these workloads");
   app.add_option("--json", json, "Also write one JSON line per figure to this file");
   CLI11_PARSE(app, argc, argv);
   std::vector<berth::bench::Figure> figures;
   for (const size_t count : nodes) {
-    berth::bench::Measure(count, count >= 100'000 ? std::min<size_t>(pods, 500) : pods, figures);
+    berth::bench::Measure(count, count >= 100'000 ? std::min<size_t>(pods, 500) : pods, workloads, figures);
     berth::bench::Weigh(count, figures);
   }
   berth::bench::PrintTable(figures);

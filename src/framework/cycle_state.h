@@ -14,14 +14,25 @@ class StateData {
  public:
   virtual ~StateData() = default;
   virtual std::unique_ptr<StateData> Clone() const = 0;
+  // Empties this for the next cycle, and says whether it can serve there; what cannot is destroyed.
+  virtual bool Recycle() { return false; }
 };
 
 // Gives a copyable struct its Clone: struct PortsState : CloneableState<PortsState> { … };
+// If the struct also has a Clear(), it is cleared and kept from cycle to cycle instead of being made anew, so that its
+// vectors need no new memory.
 template <typename Derived>
 class CloneableState : public StateData {
  public:
   std::unique_ptr<StateData> Clone() const override {
     return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+  bool Recycle() override {
+    if constexpr (requires(Derived & self) { self.Clear(); }) {
+      static_cast<Derived&>(*this).Clear();
+      return true;
+    }
+    return false;
   }
 };
 
@@ -53,13 +64,37 @@ class CycleState {
     Put(key.name, std::move(data));
     return written;
   }
+  // Writes an empty T: one of an earlier cycle if there is one that was kept, otherwise a new one.
+  template <typename T>
+  T& Write(StateKey<T> key) {
+    if (StateData* kept = Revive(key.name)) return static_cast<T&>(*kept);
+    return Write(key, std::make_unique<T>());
+  }
+  // Takes back what was written.
+  template <typename T>
+  void Remove(StateKey<T> key) {
+    Remove(key.name);
+  }
   CycleState Clone() const;
+  // Forgets everything, ready for the next cycle.
+  void Reset();
 
  private:
+  struct Entry {
+    std::string_view name;  // a literal, so a view is enough
+    std::unique_ptr<StateData> data;
+    bool is_written = false;  // false: only kept for a later cycle
+
+    void Forget();
+  };
+
+  Entry* FindEntry(std::string_view name);
   const StateData* Find(std::string_view name) const;
   void Put(std::string_view name, std::unique_ptr<StateData> data);
-  // A handful of entries: a linear search beats hashing. Names are literals, so views are enough.
-  std::vector<std::pair<std::string_view, std::unique_ptr<StateData>>> entries_;
+  StateData* Revive(std::string_view name);
+  void Remove(std::string_view name);
+  // A handful: a linear search beats hashing.
+  std::vector<Entry> entries_;
 };
 
 }  // namespace berth::framework

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/cycle_state.h"
 
+#include <string>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace berth::framework {
@@ -39,6 +42,63 @@ TEST(CycleState, ClonesGoTheirOwnWay) {
   EXPECT_EQ(state.Read(kSecond), nullptr);
   state.Mutable(kFirst)->count = 3;
   EXPECT_EQ(clone.Read(kFirst)->count, 7);
+}
+
+struct Names : CloneableState<Names> {
+  std::vector<std::string> names;
+  void Clear() { names.clear(); }
+};
+constexpr StateKey<Names> kNames{"Test/Names"};
+
+TEST(CycleState, KeepsWhatCanBeClearedForTheNextCycle) {
+  CycleState state;
+  Names& first = state.Write(kNames);
+  first.names.resize(100);
+  state.Reset();
+  EXPECT_EQ(state.Read(kNames), nullptr);
+  EXPECT_EQ(state.Mutable(kNames), nullptr);
+  Names& second = state.Write(kNames);
+  EXPECT_EQ(&second, &first);
+  EXPECT_TRUE(second.names.empty());
+  EXPECT_GE(second.names.capacity(), 100U);
+  EXPECT_EQ(state.Read(kNames), &second);
+}
+
+TEST(CycleState, MakesEverythingElseAnew) {
+  CycleState state;
+  state.Write(kFirst).count = 4;
+  state.Reset();
+  EXPECT_EQ(state.Read(kFirst), nullptr);
+  EXPECT_EQ(state.Write(kFirst).count, 0);
+  state.Write(kFirst).count = 5;
+  EXPECT_EQ(state.Write(kFirst).count, 0);
+}
+
+TEST(CycleState, WhatIsWrittenTwiceInACycleStartsEmpty) {
+  CycleState state;
+  state.Write(kNames).names = {"a"};
+  EXPECT_TRUE(state.Write(kNames).names.empty());
+}
+
+TEST(CycleState, WhatWasTakenBackIsNotThere) {
+  CycleState state;
+  state.Write(kNames).names = {"a"};
+  state.Write(kFirst).count = 1;
+  state.Remove(kNames);
+  state.Remove(kFirst);
+  state.Remove(kSecond);
+  EXPECT_EQ(state.Read(kNames), nullptr);
+  EXPECT_EQ(state.Read(kFirst), nullptr);
+}
+
+TEST(CycleState, ClonesOnlyWhatThisCycleWrote) {
+  CycleState state;
+  state.Write(kNames).names = {"a"};
+  state.Reset();
+  state.Write(kFirst).count = 1;
+  const CycleState clone = state.Clone();
+  EXPECT_EQ(clone.Read(kNames), nullptr);
+  EXPECT_EQ(clone.Read(kFirst)->count, 1);
 }
 
 }  // namespace

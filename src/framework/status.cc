@@ -21,6 +21,19 @@ std::string_view CodeName(Code code) {
 Status::Status(Code code, std::vector<std::string> reasons)
     : rep_(std::make_shared<const Rep>(Rep{code, std::move(reasons), {}})) {}
 
+Status::Status(const Rep& lasting) : rep_(std::shared_ptr<const Rep>(), &lasting) {}
+
+// Most plugins skip most pods: these two are made once.
+Status Status::Skip() {
+  static const Rep kSkip{Code::Skip, {}, {}};
+  return Status(kSkip);
+}
+
+Status Status::Wait() {
+  static const Rep kWait{Code::Wait, {}, {}};
+  return Status(kWait);
+}
+
 const std::vector<std::string>& Status::reasons() const {
   static const std::vector<std::string> kNone;
   return rep_ == nullptr ? kNone : rep_->reasons;

@@ -34,8 +34,8 @@ class [[nodiscard]] Status {
   static Status Success() { return {}; }
   static Status Unschedulable(std::string reason) { return {Code::Unschedulable, {std::move(reason)}}; }
   static Status Unresolvable(std::string reason) { return {Code::UnschedulableAndUnresolvable, {std::move(reason)}}; }
-  static Status Skip() { return {Code::Skip, {}}; }
-  static Status Wait() { return {Code::Wait, {}}; }
+  static Status Skip();
+  static Status Wait();
   static Status Pending(std::string reason) { return {Code::Pending, {std::move(reason)}}; }
   static Status FromError(std::string message) { return {Code::Error, {std::move(message)}}; }
   static Status FromError(const berth::Error& error) { return FromError(error.message); }
@@ -60,6 +60,7 @@ class [[nodiscard]] Status {
     std::vector<std::string> reasons;
     std::string plugin;
   };
+  explicit Status(const Rep& lasting);  // refers to it without owning it
   std::shared_ptr<const Rep> rep_;
 };
 

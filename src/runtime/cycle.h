@@ -5,6 +5,7 @@
 #include "framework/node_info.h"
 #include "framework/score_column.h"
 #include "framework/verdicts.h"
+#include "runtime/plain_form.h"
 
 #include <cstdint>
 #include <optional>
@@ -21,6 +22,7 @@ using SkipSet = std::vector<bool>;
 // on clones long after the cycle that made them moved on.
 struct SkippedFilters final : framework::CloneableState<SkippedFilters> {
   SkipSet by_plugin;
+  void Clear() { by_plugin.clear(); }
 };
 inline constexpr framework::StateKey<SkippedFilters> kSkippedFilters{"runtime/SkippedFilters"};
 
@@ -38,8 +40,8 @@ struct PluginScores {
   std::vector<int64_t> weighted;  // normalised and multiplied by the weight
 };
 
-// One scheduling cycle of one pod: what its steps have found so far. Reused for the next pod, so that buffers are
-// allocated once.
+// One scheduling cycle of one pod: what its steps have found so far. Reused for the next pod, so that a cycle whose
+// like has been seen before allocates nothing.
 struct Cycle {
   framework::CycleState state;
 
@@ -50,6 +52,7 @@ struct Cycle {
   // Filter
   framework::Verdicts verdicts;
   std::vector<framework::NodeId> feasible;  // ascending
+  PlainVerdicts plain;
 
   // Score
   SkipSet skipped_scores;
@@ -57,7 +60,7 @@ struct Cycle {
   framework::ScoreColumn column;
 
   void Reset() {
-    state = {};
+    state.Reset();
     narrowed_to.reset();
     narrowing_plugins.clear();
     feasible.clear();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // PreFilter, Filter and PostFilter: which nodes may take the pod, and what can be done when none may.
+#include "framework/node_scan.h"
 #include "runtime/profile.h"
 
 #include <algorithm>
-#include <bit>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,24 +33,10 @@ void Intersect(std::optional<std::set<std::string>>& all, std::set<std::string> 
   }
 }
 
-void ListNodes(const Bitset& nodes, std::vector<NodeId>& list) {
-  list.resize(nodes.Count());
-  NodeId* next = list.data();
-  for (size_t w = 0; w < nodes.words().size(); ++w) {
-    Bitset::Word bits = nodes.words()[w];
-    auto base = static_cast<NodeId>(w * Bitset::kWordBits);
-    if (bits == ~Bitset::Word{0}) {
-      for (NodeId i = 0; i < Bitset::kWordBits; ++i) *next++ = base + i;
-      continue;
-    }
-    for (; bits != 0; bits &= bits - 1) *next++ = base + static_cast<NodeId>(std::countr_zero(bits));
-  }
-}
-
 }  // namespace
 
 Status Profile::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
-  auto& skipped = cycle.state.Write(kSkippedFilters, std::make_unique<SkippedFilters>()).by_plugin;
+  auto& skipped = cycle.state.Write(kSkippedFilters).by_plugin;
   skipped.assign(plugins_.size(), false);
   Status rejection;
   for (const uint32_t index : At(ExtensionPoint::PreFilter)) {
@@ -103,10 +89,11 @@ Status Profile::RunFilter(Cycle& cycle, const PodInfo& pod) const {
   const SkipSet& skipped = cycle.state.Read(kSkippedFilters)->by_plugin;
   for (const uint32_t index : At(ExtensionPoint::Filter)) {
     if (skipped[index]) continue;
-    if (Status status = FilterWith(plugins_[index], cycle.state, pod, verdicts); !status.ok()) return status;
+    Status status = FilterWith(plugins_[index], cycle.state, pod, cycle.plain, verdicts);
+    if (!status.ok()) return status;
   }
   if (Status status = JudgeNominatedNodes(cycle, pod); !status.ok()) return status;
-  ListNodes(verdicts.passing(), cycle.feasible);
+  framework::ListNodes(verdicts.passing(), cycle.feasible);
   return Status::Success();
 }
 
@@ -114,34 +101,20 @@ Status Profile::RunFilterAlone(size_t filter_index, const Cycle& cycle, const Po
   verdicts.Reset(cluster().live_nodes());
   const uint32_t index = At(ExtensionPoint::Filter)[filter_index];
   if (cycle.state.Read(kSkippedFilters)->by_plugin[index]) return Status::Skip();
-  return FilterWith(plugins_[index], cycle.state, pod, verdicts);
+  PlainVerdicts scratch;
+  return FilterWith(plugins_[index], cycle.state, pod, scratch, verdicts);
 }
 
-Status Profile::FilterWith(const Plugin& plugin, const CycleState& state, const PodInfo& pod,
+Status Profile::FilterWith(const Plugin& plugin, const CycleState& state, const PodInfo& pod, PlainVerdicts& scratch,
                            Verdicts& verdicts) const {
-  const auto failed = [&](const Status& status) {
-    return Status::FromError(fmt::format("running \"{}\" filter plugin: {}", plugin.name, status.Message()))
-        .By(plugin.name);
-  };
   verdicts.set_plugin(plugin.name);
-  if (plugin.instance.filter_all != nullptr) {
-    Status status = plugin.instance.filter_all->FilterAll(state, pod, cluster(), verdicts);
-    return status.ok() ? status : failed(status);
-  }
-  const Bitset passing = verdicts.passing();
-  Status error;
-  passing.ForEach([&](size_t slot) {
-    if (!error.ok()) return;
-    const auto id = static_cast<NodeId>(slot);
-    Status status = plugin.instance.filter->Filter(state, pod, cluster().node(id));
-    if (status.ok()) return;
-    if (status.is_rejected()) {
-      verdicts.Reject(id, verdicts.Intern(status));
-    } else {
-      error = failed(status);
-    }
-  });
-  return error;
+  Status status =
+      plugin.instance.filter_all != nullptr
+          ? plugin.instance.filter_all->FilterAll(state, pod, cluster(), verdicts)
+          : FilterNodes({state, pod, cluster(), services_.workers}, *plugin.instance.filter, scratch, verdicts);
+  if (status.ok()) return status;
+  return Status::FromError(fmt::format("running \"{}\" filter plugin: {}", plugin.name, status.Message()))
+      .By(plugin.name);
 }
 
 Status Profile::FilterOneNode(const CycleState& state, const SkipSet& skipped, const PodInfo& pod,

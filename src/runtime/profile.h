@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/result.h"
+#include "base/worker_pool.h"
 #include "config/profile_plan.h"
 #include "framework/cycle_state.h"
 #include "framework/handle.h"
@@ -34,12 +35,15 @@ struct Services {
   framework::Writer* writer = nullptr;
   framework::EventRecorder* events = nullptr;
   const Clock* clock = nullptr;
+  // Shares out plain Filters and Scores over nodes; without it they run one node after the other.
+  WorkerPool* workers = nullptr;
 };
 
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
 // codes mean what, who is skipped, what is said when something fails.
 //
-// PreEnqueue to Score run on the engine thread; Reserve to PostBind where the caller likes, one pod's points in order.
+// PreEnqueue to Score run on the engine thread, which lends plain Filters and Scores to the pool's; Reserve to PostBind
+// where the caller likes, one pod's points in order.
 class Profile final : public framework::Handle, public framework::PluginRunner {
  public:
   // Builds every plugin of the plan. The error names the plugin that could not be built.
@@ -49,6 +53,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   const config::ProfilePlan& plan() const { return plan_; }
   // Names of the plugins at a point, in order.
   std::vector<std::string_view> PluginsAt(framework::ExtensionPoint point) const;
+  bool HasPluginsAt(framework::ExtensionPoint point) const { return !At(point).empty(); }
   // The plugin's place in a Cycle's skip sets.
   size_t IndexOf(std::string_view plugin) const;
   const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
@@ -120,7 +125,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
 
   const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
   framework::Status FilterWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
-                               framework::Verdicts& verdicts) const;
+                               PlainVerdicts& scratch, framework::Verdicts& verdicts) const;
   framework::Status FilterOneNode(const framework::CycleState& state, const SkipSet& skipped,
                                   const framework::PodInfo& pod, const framework::NodeInfo& node) const;
   framework::Status RunPreBindGroup(std::span<const uint32_t> group, framework::CycleState& state,

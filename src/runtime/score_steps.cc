@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PreScore, Score and NormalizeScore: how good each feasible node is.
+#include "runtime/plain_form.h"
 #include "runtime/profile.h"
 #include "runtime/score_kernels.h"
 
@@ -61,8 +62,8 @@ Status Profile::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginSco
     ScoreColumn& column = cycle.column;
     column.Reset(cluster().node_slots(), cycle.feasible);
     if (Status status = ScoreWith(plugin, cycle.state, pod, column); !status.ok()) return status;
-    PluginScores said{plugin.name, weights_[i], {}, {}};
-    if (detail != nullptr) said.raw = Packed(column);
+    std::vector<int64_t> raw;
+    if (detail != nullptr) raw = Packed(column);
 
     if (plugin.instance.normalize_score != nullptr) {
       Status status = plugin.instance.normalize_score->NormalizeScore(cycle.state, pod, column);
@@ -86,9 +87,8 @@ Status Profile::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginSco
       }
     }
     if (detail != nullptr) {
-      said.weighted = Packed(column);
+      PluginScores& said = detail->emplace_back(PluginScores{plugin.name, weights_[i], std::move(raw), Packed(column)});
       for (int64_t& score : said.weighted) score *= weight;
-      detail->push_back(std::move(said));
     }
   }
   for (int64_t& total : cycle.totals) total += common;
@@ -104,13 +104,8 @@ Status Profile::ScoreWith(const Plugin& plugin, const CycleState& state, const P
     Status status = plugin.instance.score_all->ScoreAll(state, pod, cluster(), scores);
     return status.ok() ? status : failed(status.Message());
   }
-  const std::span<int64_t> values = scores.MutableValues();
-  for (const NodeId node : scores.feasible()) {
-    Result<int64_t> score = plugin.instance.score->Score(state, pod, cluster().node(node));
-    if (!score) return failed(score.error().message);
-    values[node] = *score;
-  }
-  return Status::Success();
+  const Result<void> scored = ScoreNodes({state, pod, cluster(), services_.workers}, *plugin.instance.score, scores);
+  return scored ? Status::Success() : failed(scored.error().message);
 }
 
 }  // namespace berth::runtime

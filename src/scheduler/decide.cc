@@ -55,7 +55,7 @@ void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
 }
 
 void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
-  if (profile.PluginsAt(framework::ExtensionPoint::PostFilter).empty()) return;
+  if (!profile.HasPluginsAt(framework::ExtensionPoint::PostFilter)) return;
   decision.ran_post_filter = true;
   decision.post_filter = profile.RunPostFilter(cycle, pod);
   if (const std::string text = decision.post_filter.status.Message(); !text.empty()) decision.message += " " + text;

@@ -45,8 +45,9 @@ framework::Registry RegistryAt(Speed speed) {
 // Decides pod after pod, places them, evicts for them, and writes everything down.
 class SmallScheduler {
  public:
-  SmallScheduler(uint64_t seed, const ClusterShape& shape, Speed speed)
-      : random_(seed, shape, world_.names), rng_(seed) {
+  SmallScheduler(uint64_t seed, const ClusterShape& shape, Speed speed, WorkerPool* workers = nullptr)
+      : random_(seed, shape, world_.names), rng_(seed), speed_(speed) {
+    world_.workers = workers;
     random_.FillIn(world_.cluster);
     const framework::Registry registry = RegistryAt(speed);
     world_.AddProfile(PlansOf({}, registry).front(), registry);
@@ -65,7 +66,9 @@ class SmallScheduler {
  private:
   void Attempt(const PodInfoPtr& pod) {
     const std::string before = world_.cluster.Describe();
-    runtime::Cycle cycle;
+    // One of the two speeds starts each pod afresh: what is kept from pod to pod must not show.
+    runtime::Cycle fresh;
+    runtime::Cycle& cycle = speed_ == Speed::Plain ? fresh : reused_;
     const Decision decision = scheduler::Decide(world_.profile(), *pod, cycle, rng_);
     EXPECT_TRUE(SameText(before, world_.cluster.Describe())) << "deciding changed the cluster";
     log_ += fmt::format("{}: {} {} {} of {} [{}] {}\n", pod->pod->meta.name, static_cast<int>(decision.outcome),
@@ -147,6 +150,8 @@ class SmallScheduler {
   World world_;
   RandomCluster random_;
   Rng rng_;
+  Speed speed_;
+  runtime::Cycle reused_;
   std::deque<PodInfoPtr> waiting_;
   std::string log_;
 };
@@ -184,6 +189,18 @@ TEST(Decide, BothSpeedsDecideAlike) {
     if (seed % 2 == 0) shape.node_affinity = shape.volumes = shape.pod_affinity = 0.1;
     EXPECT_TRUE(SameText(SmallScheduler(seed, shape, Speed::Plain).Schedule(25),
                          SmallScheduler(seed, shape, Speed::Columnar).Schedule(25)));
+  }
+}
+
+TEST(Decide, AnyNumberOfThreadsDecidesAlike) {
+  for (uint64_t seed = 300; seed < 300 + Rounds(3) && !testing::Test::HasFailure(); ++seed) {
+    const ClusterShape shape{.nodes = 200, .pods = 150, .node_affinity = 0.1, .priorities = 0.9};
+    const std::string alone = SmallScheduler(seed, shape, Speed::Plain).Schedule(15);
+    for (const size_t threads : {1U, 2U, 4U}) {
+      SCOPED_TRACE(fmt::format("seed {}, {} threads", seed, threads));
+      WorkerPool workers(threads);
+      EXPECT_TRUE(SameText(alone, SmallScheduler(seed, shape, Speed::Plain, &workers).Schedule(15)));
+    }
   }
 }
 

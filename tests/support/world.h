@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
 #include "framework/registry.h"
@@ -62,6 +63,7 @@ struct World {
   RecordingWriter writer;
   ManualClock clock;
   runtime::WaitingPodTable waiting{clock};
+  WorkerPool* workers = nullptr;  // lent to profiles that are added afterwards
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
 };
 

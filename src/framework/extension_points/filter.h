@@ -12,7 +12,8 @@
 namespace berth::framework {
 
 // Says whether the pod may run on a node. Must not change anything, and must judge the NodeInfo passed in: preemption
-// passes nodes with pods removed.
+// passes nodes with pods removed. May be asked about several nodes at once, on several threads; indexes of the cluster
+// that Filter reads are therefore asked for in PreFilter, which builds them.
 class FilterPlugin {
  public:
   virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;

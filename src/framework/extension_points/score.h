@@ -14,6 +14,8 @@
 namespace berth::framework {
 
 // Ranks a feasible node. After NormalizeScore every score must lie in [0, 100]; the runtime multiplies by the weight.
+// Must not change anything. May be asked about several nodes at once, on several threads; indexes of the cluster that
+// Score reads are therefore asked for in PreScore, which builds them.
 class ScorePlugin {
  public:
   virtual Result<int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;

@@ -11,7 +11,9 @@ namespace {
 using namespace framework;
 
 // Says that PreFilter ran: PostFilter without it is an error upstream, and users see its text.
-struct Looked : CloneableState<Looked> {};
+struct Looked : CloneableState<Looked> {
+  void Clear() {}
+};
 constexpr StateKey<Looked> kLooked{"DynamicResources/PreFilter"};
 
 bool HasClaims(const PodInfo& pod) { return !pod.spec().resource_claims.empty(); }
@@ -44,7 +46,7 @@ class DynamicResources final : public PreEnqueuePlugin,
   Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
-    state.Write(kLooked, std::make_unique<Looked>());
+    state.Write(kLooked);
     return {HasClaims(pod) ? ClaimsNotAllocated() : Status::Skip(), std::nullopt};
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::plugins {
@@ -18,23 +19,28 @@ constexpr int64_t kMiB = 1024 * 1024;
 constexpr int64_t kLeastWorthwhile = 23 * kMiB;
 constexpr int64_t kMostPerContainer = 1000 * kMiB;
 
-// The name under which nodes report the image: with a tag.
-std::string WithTag(const std::string& image) {
+bool HasTag(std::string_view image) {
   const size_t colon = image.rfind(':');
   const size_t slash = image.rfind('/');
-  const bool has_tag = colon != std::string::npos && (slash == std::string::npos || colon > slash);
-  return has_tag ? image : image + ":latest";
+  return colon != std::string_view::npos && (slash == std::string_view::npos || colon > slash);
 }
 
-// The images of init containers, containers and image volumes; one that is used twice is listed twice.
-std::vector<std::string> ImagesOf(const api::PodSpec& spec) {
-  std::vector<std::string> images;
-  for (const api::Container& container : spec.init_containers) images.push_back(WithTag(container.image));
-  for (const api::Container& container : spec.containers) images.push_back(WithTag(container.image));
+// Calls f(name) for the images of init containers, containers and image volumes; one that is used twice comes twice.
+// The name is the one under which nodes report the image: with a tag.
+template <typename F>
+void ForEachImage(const api::PodSpec& spec, F&& f) {
+  const auto visit = [&](const std::string& image) {
+    if (HasTag(image)) {
+      f(std::string_view(image));
+    } else {
+      f(std::string_view(image + ":latest"));
+    }
+  };
+  for (const api::Container& container : spec.init_containers) visit(container.image);
+  for (const api::Container& container : spec.containers) visit(container.image);
   for (const api::Volume& volume : spec.volumes) {
-    if (const auto* image = std::get_if<api::ImageVolume>(&volume.source)) images.push_back(WithTag(image->reference));
+    if (const auto* image = std::get_if<api::ImageVolume>(&volume.source)) visit(image->reference);
   }
-  return images;
 }
 
 // What holding the image is worth: its size, scaled by how widely it is spread so that pods do not flock to the one
@@ -90,12 +96,12 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
   Result<int64_t> Score(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     const ClusterView& cluster = handle_.cluster();
     int64_t worth = 0;
-    for (const std::string& name : ImagesOf(pod.spec())) {
+    ForEachImage(pod.spec(), [&](std::string_view name) {
       const ImageState* image = cluster.image(name);
       if (image != nullptr && node.id < image->nodes.size() && image->nodes.Test(node.id)) {
         worth += WorthOf(*image, image->HoldersSeenFrom(cluster.row_cycle()[node.id]), cluster.node_count());
       }
-    }
+    });
     return Scale(pod.spec()).ScoreOf(worth);
   }
   // How widely an image is spread is a matter of the whole cluster.
@@ -105,30 +111,39 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
                   ScoreColumn& scores) const override {
     const size_t node_count = cluster.node_count();
     int64_t everywhere = 0;
-    std::vector<const ImageState*> somewhere;
-    for (const std::string& name : ImagesOf(pod.spec())) {
+    const auto is_everywhere = [&](const ImageState& image) {
+      return image.node_count == node_count && image.history.size() == 1;
+    };
+    bool some_differ = false;
+    ForEachImage(pod.spec(), [&](std::string_view name) {
       const ImageState* image = cluster.image(name);
-      if (image == nullptr || image->size_bytes == 0) continue;
-      if (image->node_count == node_count && image->history.size() == 1) {
+      if (image == nullptr || image->size_bytes == 0) return;
+      if (is_everywhere(*image)) {
         everywhere += WorthOf(*image, node_count, node_count);
       } else {
-        somewhere.push_back(image);
+        some_differ = true;
       }
-    }
+    });
     const Scale scale(pod.spec());
-    if (somewhere.empty()) {
+    if (!some_differ) {
       scores.SetAll(scale.ScoreOf(everywhere));
       return Status::Success();
     }
 
     scores.SetAll(everywhere);
-    for (const ImageState* image : somewhere) AddWorth(*image, cluster, scores.MutableValues());
+    const std::span<int64_t> worths = scores.MutableValues();
+    ForEachImage(pod.spec(), [&](std::string_view name) {
+      const ImageState* image = cluster.image(name);
+      if (image == nullptr || image->size_bytes == 0 || is_everywhere(*image)) return;
+      AddWorth(*image, cluster, worths);
+    });
     TransformScores(scores, [&](int64_t worth) { return scale.ScoreOf(worth); });
     return Status::Success();
   }
 
   Signature Sign(const PodInfo& pod) const override {
-    std::vector<std::string> images = ImagesOf(pod.spec());
+    std::vector<std::string> images;
+    ForEachImage(pod.spec(), [&](std::string_view name) { images.emplace_back(name); });
     std::ranges::sort(images);
     // The number of containers sets the score's ceiling.
     std::string text = std::to_string(pod.spec().init_containers.size() + pod.spec().containers.size());

@@ -19,9 +19,9 @@ namespace {
 
 void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<WeightedAffinityTerm>& preferences,
             int64_t sign, TopologyCounts& weights) {
+  OwnTerms term;
   for (const WeightedAffinityTerm& preference : preferences) {
-    OwnTerms term;
-    term.Add(preference.term, lister);
+    term.Assign({&preference.term, 1}, lister);
     weights.Add(cluster, preference.term.topology_key, cluster.CountPods({.all_of = term.all()}),
                 sign * preference.weight);
   }
@@ -29,8 +29,8 @@ void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<
 
 }  // namespace
 
-AffinityScores::AffinityScores(const ClusterView& cluster, const PodInfo& pod, const Lister& lister,
-                               const config::InterPodAffinityArgs& args) {
+bool AffinityScores::Prepare(const ClusterView& cluster, const PodInfo& pod, const Lister& lister,
+                             const config::InterPodAffinityArgs& args) {
   AddOwn(cluster, lister, pod.traits->preferred_affinity, +1, weights_);
   AddOwn(cluster, lister, pod.traits->preferred_anti_affinity, -1, weights_);
 
@@ -46,6 +46,7 @@ AffinityScores::AffinityScores(const ClusterView& cluster, const PodInfo& pod, c
   }
   add_carried(TermKind::PreferredAffinity, [](const CarriedTerm& carried) { return carried.weight; });
   add_carried(TermKind::PreferredAntiAffinity, [](const CarriedTerm& carried) { return -carried.weight; });
+  return weights_.any();
 }
 
 int64_t AffinityScores::Of(NodeId node) const {
@@ -56,7 +57,7 @@ int64_t AffinityScores::Of(NodeId node) const {
 
 void AffinityScores::WriteAll(ScoreColumn& scores) const {
   const std::span<int64_t> values = scores.FreshValues();
-  if (const std::vector<DomainCounts>& keys = weights_.keys(); keys.size() == 1) {
+  if (const std::span<const DomainCounts> keys = weights_.keys(); keys.size() == 1) {
     for (const NodeId node : scores.feasible()) values[node] = keys[0].At(node);
   } else {
     for (const NodeId node : scores.feasible()) values[node] = Of(node);

@@ -17,11 +17,11 @@ namespace berth::plugins::affinity {
 // against it.
 class AffinityScores final : public framework::CloneableState<AffinityScores> {
  public:
-  AffinityScores(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
-                 const config::InterPodAffinityArgs& args);
+  // Weighs for a pod that is to be placed. Says whether any preference speaks for or against any domain.
+  bool Prepare(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
+               const config::InterPodAffinityArgs& args);
+  void Clear() { weights_.Clear(); }
 
-  // Whether any preference speaks for or against any domain.
-  bool any() const { return weights_.any(); }
   int64_t Of(framework::NodeId node) const;
   void WriteAll(framework::ScoreColumn& scores) const;
   static void Normalize(framework::ScoreColumn& scores);

@@ -2,6 +2,7 @@
 #include "plugins/inter_pod_affinity/affinity_state.h"
 
 #include "framework/node_scan.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 
 #include <algorithm>
 
@@ -13,8 +14,8 @@ using framework::ClusterView;
 using framework::Lister;
 using framework::NodeId;
 using framework::NodeInfo;
-using framework::NodesWhere;
 using framework::PodInfo;
+using framework::RejectWhere;
 using framework::Status;
 using framework::TermKind;
 using framework::TopologyColumn;
@@ -22,21 +23,30 @@ using framework::Verdicts;
 
 namespace {
 
-Status BreaksAffinity() { return Status::Unresolvable("node(s) didn't match pod affinity rules"); }
-Status BreaksAntiAffinity() { return Status::Unschedulable("node(s) didn't match pod anti-affinity rules"); }
-Status BreaksExistingAntiAffinity() {
-  return Status::Unschedulable("node(s) didn't satisfy existing pods anti-affinity rules");
+const Status& BreaksAffinity() {
+  static const Status kStatus = Status::Unresolvable("node(s) didn't match pod affinity rules").By(kInterPodAffinity);
+  return kStatus;
 }
-
-void RejectIfAny(const Bitset& nodes, const Status& status, Verdicts& verdicts) {
-  if (nodes.Any()) verdicts.RejectAll(nodes, verdicts.Intern(status));
+const Status& BreaksAntiAffinity() {
+  static const Status kStatus =
+      Status::Unschedulable("node(s) didn't match pod anti-affinity rules").By(kInterPodAffinity);
+  return kStatus;
+}
+const Status& BreaksExistingAntiAffinity() {
+  static const Status kStatus =
+      Status::Unschedulable("node(s) didn't satisfy existing pods anti-affinity rules").By(kInterPodAffinity);
+  return kStatus;
 }
 
 // Rejects the nodes in whose domains pods were counted.
 void RejectInhabited(const TopologyCounts& counts, const Status& status, Verdicts& verdicts) {
   if (counts.total() == 0) return;
   for (const DomainCounts& key : counts.keys()) {
-    RejectIfAny(key.Inhabited(verdicts.passing()), status, verdicts);
+    if (key.nodes_fill_domains) {
+      if (key.nodes.Any()) verdicts.RejectAll(key.nodes, verdicts.Intern(status));
+    } else {
+      RejectWhere(verdicts, status, [&](NodeId node) { return key.IsInhabited(node); });
+    }
   }
 }
 
@@ -51,8 +61,11 @@ const TopologyCounts& AffinityState::Counted::Of(Kind kind) const {
   return existing_anti_affinity;
 }
 
-AffinityState::AffinityState(const ClusterView& cluster, const PodInfo& pod, const Lister& lister) {
-  auto counted = std::make_shared<Counted>();
+bool AffinityState::Prepare(const ClusterView& cluster, const PodInfo& pod, const Lister& lister) {
+  Counted* const counted = &counted_.Renew();
+  for (TopologyCounts* counts : {&counted->affinity, &counted->anti_affinity, &counted->existing_anti_affinity}) {
+    counts->Clear();
+  }
   counted->traits = pod.traits;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
@@ -61,7 +74,8 @@ AffinityState::AffinityState(const ClusterView& cluster, const PodInfo& pod, con
     counted->existing_anti_affinity.Add(cluster, carried->term.topology_key, carried->carriers);
   }
 
-  counted->affinity_terms = OwnTerms(pod.traits->required_affinity, lister);
+  counted->matches_itself = false;
+  counted->affinity_terms.Assign(pod.traits->required_affinity.get(), lister);
   if (const OwnTerms& terms = counted->affinity_terms; !terms.empty()) {
     counted->matches_itself = terms.AllMatch(*pod, counted->namespace_labels);
     const framework::NodeCounts& matching = cluster.CountPods({.all_of = terms.all()});
@@ -72,17 +86,13 @@ AffinityState::AffinityState(const ClusterView& cluster, const PodInfo& pod, con
       counted->affinity.Add(cluster, key, matching);
     }
   }
-  counted->anti_affinity_terms = OwnTerms(pod.traits->required_anti_affinity, lister);
+  counted->anti_affinity_terms.Assign(pod.traits->required_anti_affinity.get(), lister);
   for (const AffinityTerm* term : counted->anti_affinity_terms.all()) {
     counted->anti_affinity.AddKey(cluster, term->topology_key);
     counted->anti_affinity.Add(cluster, term->topology_key, cluster.CountPods({.all_of = {term}}));
   }
-  counted_ = std::move(counted);
-}
-
-bool AffinityState::IsIdle() const {
-  return counted_->affinity_terms.empty() && counted_->anti_affinity_terms.empty() &&
-         counted_->existing_anti_affinity.total() == 0;
+  return !counted->affinity_terms.empty() || !counted->anti_affinity_terms.empty() ||
+         counted->existing_anti_affinity.total() != 0;
 }
 
 void AffinityState::Update(const PodInfo& changed, const NodeInfo& node, const Lister& lister, int64_t delta) {
@@ -146,11 +156,13 @@ void AffinityState::JudgeAll(const ClusterView& cluster, Verdicts& verdicts) con
   const bool is_first = IsFirstOfItsKind();
   for (const DomainCounts& key : counted_->affinity.keys()) {
     if (is_first) {
-      const auto lacks_label = [&](NodeId node) { return key.DomainOf(node) == TopologyColumn::kMissing; };
-      RejectIfAny(NodesWhere(verdicts.passing(), lacks_label), BreaksAffinity(), verdicts);
+      RejectWhere(verdicts, BreaksAffinity(),
+                  [&](NodeId node) { return key.DomainOf(node) == TopologyColumn::kMissing; });
+    } else if (key.nodes_fill_domains) {
+      verdicts.RejectOutside(key.nodes, verdicts.Intern(BreaksAffinity()));
     } else {
       // Nodes without the label have no pods in their domain either.
-      verdicts.RejectOutside(key.Inhabited(verdicts.passing()), verdicts.Intern(BreaksAffinity()));
+      RejectWhere(verdicts, BreaksAffinity(), [&](NodeId node) { return !key.IsInhabited(node); });
     }
   }
   RejectInhabited(counted_->anti_affinity, BreaksAntiAffinity(), verdicts);
@@ -166,7 +178,7 @@ int64_t AffinityState::PodsAt(Kind kind, size_t key, int32_t domain) const {
 }
 
 bool AffinityState::AnyAt(Kind kind, NodeId node) const {
-  const std::vector<DomainCounts>& keys = counted_->Of(kind).keys();
+  const std::span<const DomainCounts> keys = counted_->Of(kind).keys();
   for (size_t i = 0; i < keys.size(); ++i) {
     if (PodsAt(kind, i, keys[i].DomainOf(node)) > 0) return true;
   }
@@ -174,7 +186,7 @@ bool AffinityState::AnyAt(Kind kind, NodeId node) const {
 }
 
 bool AffinityState::MeetsAffinity(NodeId node) const {
-  const std::vector<DomainCounts>& keys = counted_->affinity.keys();
+  const std::span<const DomainCounts> keys = counted_->affinity.keys();
   bool pods_everywhere = true;
   for (size_t i = 0; i < keys.size(); ++i) {
     const int32_t domain = keys[i].DomainOf(node);

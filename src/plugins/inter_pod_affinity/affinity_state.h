@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/shared_value.h"
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
 #include "framework/lister.h"
@@ -21,10 +22,13 @@ namespace berth::plugins::affinity {
 // the pods of one node.
 class AffinityState final : public framework::CloneableState<AffinityState> {
  public:
-  AffinityState(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister);
-
-  // Whether no node can be rejected. As upstream, pods that are nominated and not yet there do not count.
-  bool IsIdle() const;
+  // Counts for a pod that is to be placed. Says whether any node can be rejected: as upstream, pods that are nominated
+  // and not yet there do not count.
+  bool Prepare(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister);
+  void Clear() {
+    changes_.clear();
+    loose_changes_.clear();
+  }
   // Counts a pod that comes to the node (+1) or leaves it (-1).
   void Update(const framework::PodInfo& changed, const framework::NodeInfo& node, const framework::Lister& lister,
               int64_t delta);
@@ -71,7 +75,7 @@ class AffinityState final : public framework::CloneableState<AffinityState> {
   // The first pod of a group that wants to be together may go anywhere.
   bool IsFirstOfItsKind() const;
 
-  std::shared_ptr<const Counted> counted_;
+  SharedValue<Counted> counted_;
   std::vector<Change> changes_;
   std::vector<LooseChange> loose_changes_;
 };

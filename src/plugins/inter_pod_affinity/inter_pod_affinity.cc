@@ -45,10 +45,9 @@ class InterPodAffinity final : public PreFilterPlugin,
     if (!pod.traits->affinity_problem.empty()) {
       return {Status::Unresolvable("parsing pod: " + pod.traits->affinity_problem), std::nullopt};
     }
-    auto prepared = std::make_unique<AffinityState>(cluster, pod, handle_.lister());
-    if (prepared->IsIdle()) return {Status::Skip(), std::nullopt};
-    state.Write(kAffinityState, std::move(prepared));
-    return {};
+    if (state.Write(kAffinityState).Prepare(cluster, pod, handle_.lister())) return {};
+    state.Remove(kAffinityState);
+    return {Status::Skip(), std::nullopt};
   }
 
   Status AddPod(CycleState& state, const PodInfo&, const PodInfo& added, const NodeInfo& node) const override {
@@ -77,10 +76,9 @@ class InterPodAffinity final : public PreFilterPlugin,
     if (!pod.traits->affinity_problem.empty()) {
       return Status::FromError("failed to parse pod: " + pod.traits->affinity_problem);
     }
-    auto prepared = std::make_unique<AffinityScores>(cluster, pod, handle_.lister(), args_);
-    if (!prepared->any()) return Status::Skip();
-    state.Write(kAffinityScores, std::move(prepared));
-    return Status::Success();
+    if (state.Write(kAffinityScores).Prepare(cluster, pod, handle_.lister(), args_)) return Status::Success();
+    state.Remove(kAffinityScores);
+    return Status::Skip();
   }
 
   Result<int64_t> Score(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {

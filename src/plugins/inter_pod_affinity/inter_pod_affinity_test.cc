@@ -46,6 +46,11 @@ class Affinity : public ::testing::Test {
     term.topology_key = key;
     return {{term}, {}};
   }
+  AffinityState Counted(const framework::PodInfo& pod) {
+    AffinityState state;
+    state.Prepare(cluster_, pod, cluster_.objects());
+    return state;
+  }
 
   framework::ResourceNames names_;
   cluster::ClusterState cluster_{names_};
@@ -62,7 +67,7 @@ TEST_F(Affinity, NamespaceSelectorSelectsAmongNamespacesThatExist) {
   for (const auto& [ns, is_avoided] : {std::pair{"plain", true}, {"red", false}, {"unknown", false}}) {
     AddNode("node", {{"host", "a"}});
     cluster_.PlacePod(MakePod("other", ns), "node");
-    const AffinityState state(cluster_, *pod, cluster_.objects());
+    const AffinityState state = Counted(*pod);
     EXPECT_EQ(state.Judge(cluster_.node(0)).ok(), !is_avoided) << ns;
 
     AffinityState emptied = state;
@@ -76,7 +81,7 @@ TEST_F(Affinity, NominatedPodMayBringItsOwnTopologyKey) {
   AddNode("neighbour", {{"host", "b"}, {"rack", "1"}});
   AddNode("stranger", {{"host", "c"}});
   const framework::PodInfoPtr pod = MakePod("new", "mine", Against("host"));
-  const AffinityState before(cluster_, *pod, cluster_.objects());
+  const AffinityState before = Counted(*pod);
   AffinityState state = before;
   state.Update(*MakePod("nominated", "mine", Against("rack")), cluster_.node(0), cluster_.objects(), +1);
 

@@ -13,6 +13,12 @@ const api::Labels* LabelsOf(const Lister& lister, const std::string& namespace_n
   return found != nullptr ? &found->meta.labels : nullptr;
 }
 
+void OwnTerms::Assign(std::span<const AffinityTerm> terms, const Lister& lister) {
+  terms_.clear();
+  replaced_.clear();
+  for (const AffinityTerm& term : terms) Add(term, lister);
+}
+
 void OwnTerms::Add(const AffinityTerm& term, const Lister& lister) {
   const api::Selector& scope = term.namespace_selector;
   if (scope.selects_everything() || !scope.Matches({})) {

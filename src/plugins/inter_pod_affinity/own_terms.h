@@ -5,7 +5,8 @@
 #include "framework/lister.h"
 #include "framework/pod_info.h"
 
-#include <deque>
+#include <list>
+#include <span>
 #include <vector>
 
 namespace berth::plugins::affinity {
@@ -18,11 +19,11 @@ const api::Labels* LabelsOf(const framework::Lister& lister, const std::string& 
 class OwnTerms {
  public:
   OwnTerms() = default;
+  OwnTerms(const OwnTerms&) = delete;
+  OwnTerms& operator=(const OwnTerms&) = delete;
+
   // The terms outlive this.
-  OwnTerms(const std::vector<framework::AffinityTerm>& terms, const framework::Lister& lister) {
-    for (const framework::AffinityTerm& term : terms) Add(term, lister);
-  }
-  void Add(const framework::AffinityTerm& term, const framework::Lister& lister);
+  void Assign(std::span<const framework::AffinityTerm> terms, const framework::Lister& lister);
 
   bool empty() const { return terms_.empty(); }
   size_t size() const { return terms_.size(); }
@@ -32,8 +33,10 @@ class OwnTerms {
   bool AllMatch(const api::Pod& other, const api::Labels* namespace_labels) const;
 
  private:
+  void Add(const framework::AffinityTerm& term, const framework::Lister& lister);
+
   std::vector<const framework::AffinityTerm*> terms_;
-  std::deque<framework::AffinityTerm> replaced_;  // a deque never moves its elements
+  std::list<framework::AffinityTerm> replaced_;  // a list never moves its elements, and costs nothing while empty
 };
 
 }  // namespace berth::plugins::affinity

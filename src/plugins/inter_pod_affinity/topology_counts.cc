@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/inter_pod_affinity/topology_counts.h"
 
-#include "framework/node_scan.h"
-
 namespace berth::plugins::affinity {
 
 using framework::ClusterView;
 using framework::NodeCounts;
 using framework::NodeId;
 using framework::TopologyColumn;
-
-Bitset DomainCounts::Inhabited(const Bitset& among) const {
-  if (!nodes_fill_domains) {
-    return framework::NodesWhere(among, [&](NodeId node) { return At(node) > 0; });
-  }
-  Bitset inhabited = among;
-  inhabited.And(nodes);
-  return inhabited;
-}
 
 void TopologyCounts::Add(const ClusterView& cluster, std::string_view key, const NodeCounts& pods, int64_t weight) {
   if (pods.total() == 0) return;
@@ -41,12 +30,24 @@ void TopologyCounts::Add(const ClusterView& cluster, std::string_view key, const
 size_t TopologyCounts::AddKey(const ClusterView& cluster, std::string_view key) {
   if (const size_t known = Find(key); known != kNoKey) return known;
   const TopologyColumn& column = cluster.topology(key);
-  keys_.push_back({&column, std::vector<int64_t>(column.domain_count() + 1, 0), Bitset(cluster.node_slots())});
-  return keys_.size() - 1;
+  if (used_ == keys_.size()) keys_.emplace_back();
+  DomainCounts& counts = keys_[used_];
+  counts.column = &column;
+  counts.pods.assign(column.domain_count() + 1, 0);
+  counts.nodes.Resize(cluster.node_slots());
+  counts.nodes.ResetAll();
+  counts.nodes_fill_domains = true;
+  return used_++;
+}
+
+void TopologyCounts::Clear() {
+  used_ = 0;
+  total_ = 0;
+  any_ = false;
 }
 
 size_t TopologyCounts::Find(std::string_view key) const {
-  for (size_t i = 0; i < keys_.size(); ++i) {
+  for (size_t i = 0; i < used_; ++i) {
     if (keys_[i].column->key == key) return i;
   }
   return kNoKey;

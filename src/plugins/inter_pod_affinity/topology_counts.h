@@ -6,6 +6,7 @@
 #include "framework/node_counts.h"
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -21,8 +22,8 @@ struct DomainCounts {
   int32_t DomainOf(framework::NodeId node) const { return column->domain_of_node[node]; }
   int64_t In(int32_t domain) const { return pods[static_cast<size_t>(domain + 1)]; }
   int64_t At(framework::NodeId node) const { return In(DomainOf(node)); }
-  // The nodes of `among` in whose domains pods were counted. Only where weights were positive.
-  Bitset Inhabited(const Bitset& among) const;
+  // Whether pods were counted in the node's domain. Only where weights were positive.
+  bool IsInhabited(framework::NodeId node) const { return At(node) > 0; }
 };
 
 // The same for several topology keys.
@@ -36,7 +37,9 @@ class TopologyCounts {
   // Makes sure that the key is among keys(), even if nothing is counted under it. Returns its index.
   size_t AddKey(const framework::ClusterView& cluster, std::string_view key);
 
-  const std::vector<DomainCounts>& keys() const { return keys_; }
+  // Starts anew, in the memory it has.
+  void Clear();
+  std::span<const DomainCounts> keys() const { return std::span(keys_).first(used_); }
   size_t Find(std::string_view key) const;  // kNoKey when absent
   // Whether any pod was counted, whatever the counts add up to.
   bool any() const { return any_; }
@@ -44,6 +47,7 @@ class TopologyCounts {
 
  private:
   std::vector<DomainCounts> keys_;
+  size_t used_ = 0;  // of keys_; the rest is kept for later
   int64_t total_ = 0;
   bool any_ = false;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_affinity/node_affinity.h"
 
+#include "base/shared_value.h"
 #include "config/args/in_tree_args.h"
 #include "framework/event_objects.h"
 #include "framework/handle.h"
@@ -20,8 +21,9 @@ using namespace framework;
 
 // Which nodes the profile and the pod leave; never changed once made, so clones share the sets.
 struct RequiredNodes : CloneableState<RequiredNodes> {
-  std::shared_ptr<const Bitset> enforced;  // null when the profile adds nothing
-  std::shared_ptr<const Bitset> matching;
+  SharedValue<Bitset> enforced;  // only when the profile adds something
+  SharedValue<Bitset> matching;
+  void Clear() {}
 };
 constexpr StateKey<RequiredNodes> kRequired{"NodeAffinity/PreFilter"};
 
@@ -30,8 +32,16 @@ struct ScoredNodes : CloneableState<ScoredNodes> {
 };
 constexpr StateKey<ScoredNodes> kScored{"NodeAffinity/PreScore"};
 
-Status NotEnforced() { return Status::Unresolvable("node(s) didn't match scheduler-enforced node affinity"); }
-Status NotMatching() { return Status::Unresolvable("node(s) didn't match Pod's node affinity/selector"); }
+const Status& NotEnforced() {
+  static const Status kStatus =
+      Status::Unresolvable("node(s) didn't match scheduler-enforced node affinity").By(kNodeAffinity);
+  return kStatus;
+}
+const Status& NotMatching() {
+  static const Status kStatus =
+      Status::Unresolvable("node(s) didn't match Pod's node affinity/selector").By(kNodeAffinity);
+  return kStatus;
+}
 
 Preferences PreferencesOf(const api::PodSpec& spec) {
   if (spec.affinity == nullptr || !spec.affinity->node) return {};
@@ -100,7 +110,7 @@ class NodeAffinity final : public PreFilterPlugin,
     if (affinity == nullptr && !added_required_ && pod.spec().node_selector.empty()) {
       return {Status::Skip(), std::nullopt};
     }
-    state.Write(kRequired, std::make_unique<RequiredNodes>(FindRequired(pod, cluster)));
+    FindRequired(pod, cluster, state.Write(kRequired));
     std::optional<std::set<std::string>> names;
     if (affinity != nullptr) names = NamesIn(*affinity);
     if (names && names->empty()) return {Status::Unresolvable("pod affinity terms conflict"), std::nullopt};
@@ -116,12 +126,14 @@ class NodeAffinity final : public PreFilterPlugin,
   Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
     // A configuration may leave PreFilter out.
-    const RequiredNodes* found = state.Read(kRequired);
-    const RequiredNodes required = found != nullptr ? *found : FindRequired(pod, cluster);
-    if (required.enforced != nullptr) {
-      verdicts.RejectOutside(*required.enforced, verdicts.Intern(NotEnforced()));
+    const RequiredNodes* required = state.Read(kRequired);
+    RequiredNodes found_late;
+    if (required == nullptr) {
+      FindRequired(pod, cluster, found_late);
+      required = &found_late;
     }
-    verdicts.RejectOutside(*required.matching, verdicts.Intern(NotMatching()));
+    if (added_required_) verdicts.RejectOutside(*required->enforced, verdicts.Intern(NotEnforced()));
+    verdicts.RejectOutside(*required->matching, verdicts.Intern(NotMatching()));
     return Status::Success();
   }
 
@@ -180,11 +192,15 @@ class NodeAffinity final : public PreFilterPlugin,
   Signature Sign(const PodInfo& pod) const override { return SignNodeAffinity(pod.spec()); }
 
  private:
-  RequiredNodes FindRequired(const PodInfo& pod, const ClusterView& cluster) const {
-    RequiredNodes required;
-    if (added_required_) required.enforced = std::make_shared<const Bitset>(NodesMatching(*added_required_, cluster));
-    required.matching = std::make_shared<const Bitset>(NodesMeetingRequirements(pod.spec(), cluster));
-    return required;
+  void FindRequired(const PodInfo& pod, const ClusterView& cluster, RequiredNodes& required) const {
+    if (added_required_) {
+      Bitset& enforced = required.enforced.Renew();
+      enforced = cluster.live_nodes();
+      KeepMatching(*added_required_, cluster, enforced);
+    }
+    Bitset& matching = required.matching.Renew();
+    matching = cluster.live_nodes();
+    KeepMeetingRequirements(pod.spec(), cluster, matching);
   }
 
   std::shared_ptr<const PreferredNodes> FindPreferred(Preferences preferences, const ClusterView& cluster) const {

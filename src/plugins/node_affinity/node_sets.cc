@@ -2,6 +2,7 @@
 #include "plugins/node_affinity/node_sets.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::plugins {
 namespace {
@@ -66,25 +67,33 @@ bool MeetsRequirements(const api::PodSpec& spec, const api::Node& node) {
   return affinity == nullptr || Matches(*affinity, node);
 }
 
-Bitset NodesMatching(const api::NodeSelectorTerm& term, const ClusterView& cluster) {
-  if (term.empty() || !api::Parses(term)) return Bitset(cluster.node_slots());
-  Bitset nodes = cluster.live_nodes();
+void KeepMatching(const api::NodeSelectorTerm& term, const ClusterView& cluster, Bitset& nodes) {
+  if (term.empty() || !api::Parses(term)) {
+    nodes.ResetAll();
+    return;
+  }
   for (const auto& requirement : term.match_expressions) nodes.And(cluster.NodesMatching(requirement));
   for (const auto& requirement : term.match_fields) KeepMatchingField(requirement, cluster, nodes);
-  return nodes;
 }
 
-Bitset NodesMatching(const api::NodeSelector& selector, const ClusterView& cluster) {
-  Bitset nodes(cluster.node_slots());
-  for (const api::NodeSelectorTerm& term : selector.terms) nodes.Or(NodesMatching(term, cluster));
-  return nodes;
+void KeepMatching(const api::NodeSelector& selector, const ClusterView& cluster, Bitset& nodes) {
+  // One term is what most pods have, and it needs no second set.
+  if (selector.terms.size() == 1) {
+    KeepMatching(selector.terms.front(), cluster, nodes);
+    return;
+  }
+  Bitset any(nodes.size());
+  for (const api::NodeSelectorTerm& term : selector.terms) {
+    Bitset some = nodes;
+    KeepMatching(term, cluster, some);
+    any.Or(some);
+  }
+  nodes = std::move(any);
 }
 
-Bitset NodesMeetingRequirements(const api::PodSpec& spec, const ClusterView& cluster) {
-  Bitset nodes = cluster.live_nodes();
+void KeepMeetingRequirements(const api::PodSpec& spec, const ClusterView& cluster, Bitset& nodes) {
   KeepNodesWithLabels(spec.node_selector, cluster, nodes);
-  if (const api::NodeSelector* affinity = RequiredAffinity(spec)) nodes.And(NodesMatching(*affinity, cluster));
-  return nodes;
+  if (const api::NodeSelector* affinity = RequiredAffinity(spec)) KeepMatching(*affinity, cluster, nodes);
 }
 
 const api::NodeSelector* RequiredAffinity(const api::PodSpec& spec) {

@@ -18,9 +18,10 @@ bool MeetsNodeSelector(const api::PodSpec& spec, const api::Node& node);
 // What the pod requires: its node selector and the required part of its node affinity.
 bool MeetsRequirements(const api::PodSpec& spec, const api::Node& node);
 
-Bitset NodesMatching(const api::NodeSelectorTerm& term, const framework::ClusterView& cluster);
-Bitset NodesMatching(const api::NodeSelector& selector, const framework::ClusterView& cluster);
-Bitset NodesMeetingRequirements(const api::PodSpec& spec, const framework::ClusterView& cluster);
+// The same for all nodes: takes the others out of `nodes`.
+void KeepMatching(const api::NodeSelectorTerm& term, const framework::ClusterView& cluster, Bitset& nodes);
+void KeepMatching(const api::NodeSelector& selector, const framework::ClusterView& cluster, Bitset& nodes);
+void KeepMeetingRequirements(const api::PodSpec& spec, const framework::ClusterView& cluster, Bitset& nodes);
 
 // The required part of the pod's node affinity, null when it has none.
 const api::NodeSelector* RequiredAffinity(const api::PodSpec& spec);

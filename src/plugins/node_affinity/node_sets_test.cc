@@ -59,7 +59,8 @@ TEST(NodeSets, BothWaysAgreeOnOddInput) {
       affinity.node.emplace().required = api::NodeSelector{c.terms};
       spec.affinity = std::make_shared<const api::Affinity>(affinity);
     }
-    const Bitset nodes = NodesMeetingRequirements(spec, cluster);
+    Bitset nodes = cluster.live_nodes();
+    KeepMeetingRequirements(spec, cluster, nodes);
     std::vector<std::string> together;
     nodes.ForEach([&](size_t id) { together.push_back(cluster.node(static_cast<framework::NodeId>(id)).name()); });
     std::vector<std::string> one_by_one;

@@ -99,7 +99,8 @@ int64_t ScoreOf(Preferences terms, const api::Node& node) {
 void PreferredNodes::Add(Preferences terms, const ClusterView& cluster) {
   for (const api::PreferredSchedulingTerm& term : terms) {
     if (!Counts(term)) continue;
-    Bitset nodes = NodesMatching(term.preference, cluster);
+    Bitset nodes = cluster.live_nodes();
+    KeepMatching(term.preference, cluster, nodes);
     if (nodes == cluster.live_nodes()) {
       everywhere += term.weight;
     } else if (nodes.Any()) {

@@ -8,7 +8,10 @@ namespace {
 
 using namespace framework;
 
-Status WrongNode() { return Status::Unresolvable("node(s) didn't match the requested node name"); }
+const Status& WrongNode() {
+  static const Status kStatus = Status::Unresolvable("node(s) didn't match the requested node name").By(kNodeName);
+  return kStatus;
+}
 
 class NodeName final : public FilterPlugin, public FilterAllPlugin, public EnqueueExtensions, public SignPlugin {
  public:

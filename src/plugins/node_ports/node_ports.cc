@@ -13,7 +13,11 @@ namespace {
 
 using namespace framework;
 
-Status PortsTaken() { return Status::Unschedulable("node(s) didn't have free ports for the requested pod ports"); }
+const Status& PortsTaken() {
+  static const Status kStatus =
+      Status::Unschedulable("node(s) didn't have free ports for the requested pod ports").By(kNodePorts);
+  return kStatus;
+}
 
 bool Conflict(std::span<const HostPort> wanted, std::span<const HostPort> used) {
   return std::ranges::any_of(wanted, [&](const HostPort& port) {

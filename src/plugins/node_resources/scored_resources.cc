@@ -17,8 +17,8 @@ ScoredResources::ScoredResources(const std::vector<config::ResourceWeight>& reso
   }
 }
 
-std::vector<int64_t> ScoredResources::RequestsOf(const PodInfo& pod) const {
-  std::vector<int64_t> requests;
+void ScoredResources::FindRequests(const PodInfo& pod, std::vector<int64_t>& requests) const {
+  requests.clear();
   requests.reserve(resources_.size());
   // What was computed when the pod arrived is what is asked here, unless pod-level requests make the two differ.
   if (real_requests_ || !pod.spec().resources) {
@@ -29,7 +29,7 @@ std::vector<int64_t> ScoredResources::RequestsOf(const PodInfo& pod) const {
       if (!real_requests_ && resource.id == ResourceId::Memory) request = traits.nonzero_memory;
       requests.push_back(request);
     }
-    return requests;
+    return;
   }
   const api::ResourceList list =
       framework::PodRequests(*pod, {.use_status = true, .skip_pod_level = true, .nonzero_defaults = true});
@@ -38,7 +38,6 @@ std::vector<int64_t> ScoredResources::RequestsOf(const PodInfo& pod) const {
     const bool milli = resource.id == ResourceId::Cpu;
     requests.push_back(amount == nullptr ? 0 : milli ? amount->MilliValue() : amount->Value());
   }
-  return requests;
 }
 
 void ScoredResources::SharesOf(const NodeInfo& node, std::span<const int64_t> requests,
@@ -56,10 +55,9 @@ void ScoredResources::SharesOf(const NodeInfo& node, std::span<const int64_t> re
   }
 }
 
-std::vector<ScoredColumn> ScoredResources::ColumnsOf(const ClusterView& cluster,
-                                                     std::span<const int64_t> requests) const {
-  std::vector<ScoredColumn> columns;
-  columns.reserve(resources_.size());
+std::span<ScoredColumn> ScoredResources::ColumnsOf(const ClusterView& cluster, std::span<const int64_t> requests,
+                                                   std::span<ScoredColumn> columns) const {
+  size_t count = 0;
   for (size_t i = 0; i < resources_.size(); ++i) {
     const Resource& resource = resources_[i];
     if (requests[i] == 0 && resource.scalar) continue;
@@ -67,9 +65,9 @@ std::vector<ScoredColumn> ScoredResources::ColumnsOf(const ClusterView& cluster,
     const int64_t* taken = column.requested.data();
     if (!real_requests_ && resource.id == ResourceId::Cpu) taken = cluster.nonzero_cpu().data();
     if (!real_requests_ && resource.id == ResourceId::Memory) taken = cluster.nonzero_memory().data();
-    columns.push_back({column.allocatable.data(), taken, requests[i], resource.weight});
+    columns[count++] = {column.allocatable.data(), taken, requests[i], resource.weight};
   }
-  return columns;
+  return columns.first(count);
 }
 
 }  // namespace berth::plugins::node_resources

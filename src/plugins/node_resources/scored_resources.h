@@ -21,6 +21,9 @@ struct ResourceShare {
   int64_t requested = 0;  // with the incoming pod
 };
 
+// Profiles score by a handful of resources: so many are worked on without asking for memory.
+inline constexpr size_t kFewResources = 8;
+
 // The resources a profile scores by, and how a pod and a node look through them. Immutable.
 class ScoredResources {
  public:
@@ -32,13 +35,15 @@ class ScoredResources {
   size_t size() const { return resources_.size(); }
   int64_t weight(size_t i) const { return resources_[i].weight; }
 
-  // What the incoming pod adds, per resource.
-  std::vector<int64_t> RequestsOf(const framework::PodInfo& pod) const;
+  // Fills in what the incoming pod adds, per resource.
+  void FindRequests(const framework::PodInfo& pod, std::vector<int64_t>& requests) const;
   // One node; `shares` has size() entries.
   void SharesOf(const framework::NodeInfo& node, std::span<const int64_t> requests,
                 std::span<ResourceShare> shares) const;
-  // All nodes; resources that cannot count for this pod are left out.
-  std::vector<ScoredColumn> ColumnsOf(const framework::ClusterView& cluster, std::span<const int64_t> requests) const;
+  // All nodes; resources that cannot count for this pod are left out. `columns` has room for size() of them; returns
+  // those it got.
+  std::span<ScoredColumn> ColumnsOf(const framework::ClusterView& cluster, std::span<const int64_t> requests,
+                                    std::span<ScoredColumn> columns) const;
 
  private:
   struct Resource {

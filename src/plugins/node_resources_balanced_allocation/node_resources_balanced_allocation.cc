@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
 
+#include "base/short_array.h"
 #include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/node_resources/scored_resources.h"
@@ -12,25 +13,29 @@ namespace berth::plugins {
 namespace {
 
 using namespace framework;
+using node_resources::kFewResources;
 using node_resources::ResourceShare;
 using node_resources::ScoredColumn;
 using node_resources::ScoredResources;
 
 struct BalancedState final : CloneableState<BalancedState> {
   std::vector<int64_t> requests;
+  void Clear() { requests.clear(); }
 };
 constexpr StateKey<BalancedState> kState{"NodeResourcesBalancedAllocation/PreScore"};
 
 // How evenly a node's resources are taken, 50..100: 100 minus the standard deviation of the taken shares in percent.
 int64_t Balance(std::span<const ResourceShare> shares, int64_t ResourceShare::*amount) {
-  std::vector<double> fractions;
+  ShortArray<double, kFewResources> room(shares.size());
+  size_t count = 0;
   double total = 0;
   for (const ResourceShare& share : shares) {
     if (share.allocatable == 0) continue;
     const double fraction = std::min(1.0, static_cast<double>(share.*amount) / static_cast<double>(share.allocatable));
     total += fraction;
-    fractions.push_back(fraction);
+    room[count++] = fraction;
   }
+  const std::span<const double> fractions(room.data(), count);
   double deviation = 0;
   if (fractions.size() == 2) {
     deviation = std::abs((fractions[0] - fractions[1]) / 2);
@@ -53,18 +58,15 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
                    handle.resource_names()) {}
 
   Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView&, std::span<const NodeId>) const override {
-    std::vector<int64_t> requests = resources_.RequestsOf(pod);
+    std::vector<int64_t>& requests = state.Write(kState).requests;
+    resources_.FindRequests(pod, requests);
     // A pod that asks for nothing would always go to the same, most uneven node.
-    if (std::all_of(requests.begin(), requests.end(), [](int64_t request) { return request == 0; }))
-      return Status::Skip();
-    auto data = std::make_unique<BalancedState>();
-    data->requests = std::move(requests);
-    state.Write(kState, std::move(data));
-    return Status::Success();
+    const bool asks = std::any_of(requests.begin(), requests.end(), [](int64_t request) { return request != 0; });
+    return asks ? Status::Success() : Status::Skip();
   }
 
   Result<int64_t> Score(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
-    std::vector<ResourceShare> shares(resources_.size());
+    ShortArray<ResourceShare, kFewResources> shares(resources_.size());
     resources_.SharesOf(node, state.Read(kState)->requests, shares);
     const int64_t with_pod = Balance(shares, &ResourceShare::requested);
     const int64_t without_pod = Balance(shares, &ResourceShare::taken);
@@ -74,7 +76,8 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
 
   Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
-    const std::vector<ScoredColumn> columns = resources_.ColumnsOf(cluster, state.Read(kState)->requests);
+    ShortArray<ScoredColumn, kFewResources> room(resources_.size());
+    const std::span<const ScoredColumn> columns = resources_.ColumnsOf(cluster, state.Read(kState)->requests, room);
     const std::span<int64_t> values = scores.FreshValues();
     if (columns.size() == 2 && node_resources::BalancedPair(columns[0], columns[1], values.size(), values.data())) {
       return Status::Success();

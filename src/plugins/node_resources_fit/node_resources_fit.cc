@@ -26,11 +26,13 @@ struct Need {
 
 struct FitState final : CloneableState<FitState> {
   std::vector<Need> needs;  // what is checked: amounts above zero that are not ignored, in the order reasons are given
+  void Clear() { needs.clear(); }
 };
 constexpr StateKey<FitState> kFitState{"NodeResourcesFit/PreFilter"};
 
 struct FitScoreState final : CloneableState<FitScoreState> {
   std::vector<int64_t> requests;
+  void Clear() { requests.clear(); }
 };
 constexpr StateKey<FitScoreState> kScoreState{"NodeResourcesFit/PreScore"};
 
@@ -39,6 +41,36 @@ constexpr StateKey<FitScoreState> kScoreState{"NodeResourcesFit/PreScore"};
 constexpr uint16_t kTooManyPods = 1U;
 constexpr uint16_t kHopeless = 1U << 15U;
 constexpr size_t kMaxColumnarNeeds = 14;
+
+// Pods that need no extended resource meet few different verdicts, on very many nodes: they are made once. Their
+// numbers are put together from these bits; bit 0 stands for the pod count.
+constexpr size_t kCommonVerdicts = 32;
+constexpr size_t kHopelessBit = 16;
+
+constexpr size_t CommonBit(ResourceId resource) {
+  switch (resource) {
+    case ResourceId::Cpu: return 2;
+    case ResourceId::Memory: return 4;
+    case ResourceId::EphemeralStorage: return 8;
+    default: return 0;
+  }
+}
+
+std::array<Status, kCommonVerdicts> CommonVerdicts() {
+  constexpr std::array<const char*, 4> kReasons = {"Too many pods", "Insufficient cpu", "Insufficient memory",
+                                                   "Insufficient ephemeral-storage"};
+  std::array<Status, kCommonVerdicts> verdicts;
+  for (size_t number = 0; number < kCommonVerdicts; ++number) {
+    std::vector<std::string> reasons;
+    for (size_t i = 0; i < kReasons.size(); ++i) {
+      if ((number >> i & 1U) != 0) reasons.emplace_back(kReasons[i]);
+    }
+    if (reasons.empty()) continue;  // Success
+    const Code code = (number & kHopelessBit) != 0 ? Code::UnschedulableAndUnresolvable : Code::Unschedulable;
+    verdicts[number] = Status(code, std::move(reasons)).By(kNodeResourcesFit);
+  }
+  return verdicts;
+}
 
 class NodeResourcesFit final : public PreFilterPlugin,
                                public FilterPlugin,
@@ -53,24 +85,20 @@ class NodeResourcesFit final : public PreFilterPlugin,
       : NodeResourcesFit(ArgsOr<config::NodeResourcesFitArgs>(args), handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
-    auto data = std::make_unique<FitState>();
-    data->needs = NeedsOf(pod);
-    state.Write(kFitState, std::move(data));
+    FindNeeds(pod, state.Write(kFitState).needs);
     return {};
   }
 
   Status Filter(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
     const std::vector<Need>& needs = state.Read(kFitState)->needs;
-    std::vector<std::string> reasons;
-    bool hopeless = false;
-    if (static_cast<int64_t>(node.pods.size()) + 1 > node.allowed_pods) reasons.emplace_back("Too many pods");
-    for (const Need& need : needs) {
-      const int64_t allocatable = node.allocatable.Get(need.resource);
-      if (need.amount <= allocatable - node.requested.Get(need.resource)) continue;
-      reasons.push_back(Insufficient(need.resource));
-      hopeless = hopeless || need.amount > allocatable;
-    }
-    return Verdict(std::move(reasons), hopeless);
+    const bool too_many_pods = static_cast<int64_t>(node.pods.size()) + 1 > node.allowed_pods;
+    const auto is_short = [&](const Need& need) {
+      return need.amount > node.allocatable.Get(need.resource) - node.requested.Get(need.resource);
+    };
+    const bool hopeless = std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
+      return is_short(need) && need.amount > node.allocatable.Get(need.resource);
+    });
+    return Verdict(too_many_pods, hopeless, needs, [&](size_t i) { return is_short(needs[i]); });
   }
   Dependence filter_dependence() const override { return Dependence::NodeResources; }
 
@@ -99,7 +127,8 @@ class NodeResourcesFit final : public PreFilterPlugin,
         const uint16_t key = keys[node - base];
         if (key != known_key) {
           known_key = key;
-          known_verdict = verdicts.Intern(VerdictOf(key, needs));
+          known_verdict = verdicts.Intern(Verdict((key & kTooManyPods) != 0, (key & kHopeless) != 0, needs,
+                                                  [key](size_t i) { return (key & (2U << i)) != 0; }));
         }
         return known_verdict;
       });
@@ -108,9 +137,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
   }
 
   Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView&, std::span<const NodeId>) const override {
-    auto data = std::make_unique<FitScoreState>();
-    data->requests = strategy_.resources().RequestsOf(pod);
-    state.Write(kScoreState, std::move(data));
+    strategy_.resources().FindRequests(pod, state.Write(kScoreState).requests);
     return Status::Success();
   }
 
@@ -141,33 +168,33 @@ class NodeResourcesFit final : public PreFilterPlugin,
     return ignored_.contains(name) || ignored_groups_.contains(std::string_view(name).substr(0, name.find('/')));
   }
 
-  std::vector<Need> NeedsOf(const PodInfo& pod) const {
+  void FindNeeds(const PodInfo& pod, std::vector<Need>& needs) const {
     const ResourceAmounts& requests = pod.traits->spec_requests;
-    std::vector<Need> needs;
-    needs.reserve(3 + requests.scalars.size());
     if (requests.cpu > 0) needs.push_back({ResourceId::Cpu, requests.cpu});
     if (requests.memory > 0) needs.push_back({ResourceId::Memory, requests.memory});
     if (requests.ephemeral_storage > 0) needs.push_back({ResourceId::EphemeralStorage, requests.ephemeral_storage});
     for (const auto& [resource, amount] : requests.scalars) {
       if (amount > 0 && !IsIgnored(names_.Name(resource))) needs.push_back({resource, amount});
     }
-    return needs;
   }
 
-  std::string Insufficient(ResourceId resource) const { return "Insufficient " + names_.Name(resource); }
-
-  static Status Verdict(std::vector<std::string> reasons, bool hopeless) {
-    if (reasons.empty()) return Status::Success();
-    return {hopeless ? Code::UnschedulableAndUnresolvable : Code::Unschedulable, std::move(reasons)};
-  }
-
-  Status VerdictOf(uint16_t key, const std::vector<Need>& needs) const {
-    std::vector<std::string> reasons;
-    if ((key & kTooManyPods) != 0) reasons.emplace_back("Too many pods");
+  // The verdict on a node that is short of the needs for which `is_short(index)` is true.
+  template <typename F>
+  Status Verdict(bool too_many_pods, bool hopeless, const std::vector<Need>& needs, F&& is_short) const {
+    size_t common = (too_many_pods ? 1U : 0U) | (hopeless ? kHopelessBit : 0U);
+    bool is_common = true;
     for (size_t i = 0; i < needs.size(); ++i) {
-      if ((key & (2U << i)) != 0) reasons.push_back(Insufficient(needs[i].resource));
+      if (!is_short(i)) continue;
+      is_common = is_common && CommonBit(needs[i].resource) != 0;
+      common |= CommonBit(needs[i].resource);
     }
-    return Verdict(std::move(reasons), (key & kHopeless) != 0);
+    if (is_common) return common_verdicts_[common];
+    std::vector<std::string> reasons;
+    if (too_many_pods) reasons.emplace_back("Too many pods");
+    for (size_t i = 0; i < needs.size(); ++i) {
+      if (is_short(i)) reasons.push_back("Insufficient " + names_.Name(needs[i].resource));
+    }
+    return {hopeless ? Code::UnschedulableAndUnresolvable : Code::Unschedulable, std::move(reasons)};
   }
 
   Status FilterEach(const CycleState& state, const PodInfo& pod, const ClusterView& cluster, Verdicts& verdicts) const {
@@ -182,6 +209,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
   }
 
   ResourceNames& names_;
+  const std::array<Status, kCommonVerdicts> common_verdicts_ = CommonVerdicts();
   StringSet ignored_;
   StringSet ignored_groups_;
   ScoringStrategy strategy_;

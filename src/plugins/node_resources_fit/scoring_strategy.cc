@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_resources_fit/scoring_strategy.h"
 
+#include "base/short_array.h"
 #include "plugins/node_resources/kernels.h"
 
 #include <algorithm>
@@ -10,6 +11,7 @@ namespace berth::plugins {
 
 using framework::kMaxNodeScore;
 using framework::NodeId;
+using node_resources::kFewResources;
 using node_resources::ResourceShare;
 using node_resources::ScoredColumn;
 
@@ -30,7 +32,7 @@ ScoringStrategy::ScoringStrategy(const config::ScoringStrategy& config, framewor
 }
 
 int64_t ScoringStrategy::Score(const framework::NodeInfo& node, std::span<const int64_t> requests) const {
-  std::vector<ResourceShare> shares(resources_.size());
+  ShortArray<ResourceShare, kFewResources> shares(resources_.size());
   resources_.SharesOf(node, requests, shares);
   int64_t sum = 0;
   int64_t weights = 0;
@@ -51,7 +53,8 @@ void ScoringStrategy::ScoreAll(const framework::ClusterView& cluster, std::span<
                                framework::ScoreColumn& scores) const {
   const std::span<int64_t> values = scores.FreshValues();
   if (kind_ != Kind::RequestedToCapacityRatio) {
-    const std::vector<ScoredColumn> columns = resources_.ColumnsOf(cluster, requests);
+    ShortArray<ScoredColumn, kFewResources> room(resources_.size());
+    const std::span<const ScoredColumn> columns = resources_.ColumnsOf(cluster, requests, room);
     const bool exact = kind_ == Kind::LeastAllocated
                            ? node_resources::LeastAllocated(columns, values.size(), values.data())
                            : node_resources::MostAllocated(columns, values.size(), values.data());

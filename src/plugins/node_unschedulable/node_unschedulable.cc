@@ -8,7 +8,10 @@ namespace {
 
 using namespace framework;
 
-Status Cordoned() { return Status::Unresolvable("node(s) were unschedulable"); }
+const Status& Cordoned() {
+  static const Status kStatus = Status::Unresolvable("node(s) were unschedulable").By(kNodeUnschedulable);
+  return kStatus;
+}
 
 bool ToleratesCordon(const api::Pod& pod) {
   static const api::Taint kCordon{"node.kubernetes.io/unschedulable", "", api::TaintEffect::NoSchedule};

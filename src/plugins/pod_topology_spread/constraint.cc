@@ -30,15 +30,16 @@ Result<api::Selector> SelectorOf(const api::TopologySpreadConstraint& constraint
   return selector;
 }
 
-Result<std::vector<Constraint>> Parse(const std::vector<api::TopologySpreadConstraint>& constraints,
-                                      const api::Pod& pod, api::UnsatisfiableAction action) {
-  std::vector<Constraint> parsed;
+// Constraints of an earlier pod that are in `found` give their memory to the new ones.
+Result<void> Parse(const std::vector<api::TopologySpreadConstraint>& constraints, const api::Pod& pod,
+                   api::UnsatisfiableAction action, std::vector<Constraint>& found) {
+  size_t count = 0;
   for (const api::TopologySpreadConstraint& constraint : constraints) {
     if (constraint.when_unsatisfiable != action) continue;
-    BERTH_ASSIGN_OR_RETURN(api::Selector selector, SelectorOf(constraint, pod.meta.labels));
-    Constraint& result = parsed.emplace_back();
-    result.counted.selector = std::move(selector);
-    result.counted.namespaces = {pod.meta.namespace_};
+    if (found.size() == count) found.emplace_back();
+    Constraint& result = found[count++];
+    BERTH_ASSIGN_OR_RETURN(result.counted.selector, SelectorOf(constraint, pod.meta.labels));
+    result.counted.namespaces.assign(1, pod.meta.namespace_);
     result.counted.topology_key = constraint.topology_key;
     result.max_skew = constraint.max_skew;
     result.min_domains = constraint.min_domains.value_or(1);
@@ -47,7 +48,15 @@ Result<std::vector<Constraint>> Parse(const std::vector<api::TopologySpreadConst
     result.honors_taints =
         constraint.node_taints_policy.value_or(api::InclusionPolicy::Ignore) == api::InclusionPolicy::Honor;
   }
-  return parsed;
+  found.resize(count);
+  return {};
+}
+
+// Whether constraints of this spec follow from the spec alone, apart from the pod's namespace.
+bool HangOnSpecAlone(const api::PodSpec& spec) {
+  return std::all_of(
+      spec.topology_spread_constraints.begin(), spec.topology_spread_constraints.end(),
+      [](const api::TopologySpreadConstraint& constraint) { return constraint.match_label_keys.empty(); });
 }
 
 Error Prefixed(std::string_view attempt, api::UnsatisfiableAction action, const Error& error) {
@@ -67,18 +76,47 @@ bool ConstraintSource::HasDefaults(api::UnsatisfiableAction action) const {
 }
 
 Result<std::vector<Constraint>> ConstraintSource::Find(const api::Pod& pod, api::UnsatisfiableAction action) const {
-  if (!pod.spec->topology_spread_constraints.empty()) {
-    Result<std::vector<Constraint>> own = Parse(pod.spec->topology_spread_constraints, pod, action);
-    if (!own) return Prefixed("obtaining pod's ", action, own.error());
-    return own;
+  FoundConstraints found;
+  BERTH_RETURN_IF_ERROR(Find(pod, action, found));
+  return std::move(found.list);
+}
+
+Result<void> ConstraintSource::Find(const api::Pod& pod, api::UnsatisfiableAction action,
+                                    FoundConstraints& found) const {
+  const bool has_own = !pod.spec->topology_spread_constraints.empty();
+  if (has_own && found.spec == pod.spec && found.action == action && found.namespace_ == pod.meta.namespace_) return {};
+  found.spec = nullptr;
+  if (!has_own) return FindDefaults(pod, action, found.list);
+  if (Result<void> own = Parse(pod.spec->topology_spread_constraints, pod, action, found.list); !own) {
+    return Prefixed("obtaining pod's ", action, own.error());
   }
-  Result<std::vector<Constraint>> constraints = Parse(defaults_, pod, action);
-  if (!constraints) return Prefixed("setting default ", action, constraints.error());
-  if (constraints->empty()) return constraints;
+  if (HangOnSpecAlone(*pod.spec)) {
+    found.spec = pod.spec;
+    found.namespace_ = pod.meta.namespace_;
+    found.action = action;
+  }
+  return {};
+}
+
+Result<void> ConstraintSource::FindDefaults(const api::Pod& pod, api::UnsatisfiableAction action,
+                                            std::vector<Constraint>& found) const {
+  const auto applies = [&](const api::TopologySpreadConstraint& constraint) {
+    return constraint.when_unsatisfiable == action;
+  };
+  if (std::none_of(defaults_.begin(), defaults_.end(), applies)) {
+    found.clear();
+    return {};
+  }
   const api::Selector selector = DefaultSelector(pod, handle_.lister());
-  if (selector.selects_everything()) return std::vector<Constraint>();
-  for (Constraint& constraint : *constraints) constraint.counted.selector = selector;
-  return constraints;
+  if (selector.selects_everything()) {
+    found.clear();
+    return {};
+  }
+  if (Result<void> parsed = Parse(defaults_, pod, action, found); !parsed) {
+    return Prefixed("setting default ", action, parsed.error());
+  }
+  for (Constraint& constraint : found) constraint.counted.selector = selector;
+  return {};
 }
 
 }  // namespace berth::plugins::spread

@@ -9,6 +9,7 @@
 #include "framework/pod_info.h"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,18 @@ struct Constraint {
   bool CountsNobody() const { return counted.selector.selects_everything() || counted.selector.selects_nothing(); }
 };
 
+// Pods have a handful of constraints: so many are worked on without asking for memory.
+inline constexpr size_t kFewConstraints = 8;
+
+// The constraints of the pod that was asked about last.
+struct FoundConstraints {
+  std::vector<Constraint> list;
+  // The spec they come from, its owner's namespace, and the action asked for; null when they hang on more than that.
+  std::shared_ptr<const api::PodSpec> spec;
+  std::string namespace_;
+  api::UnsatisfiableAction action = api::UnsatisfiableAction::DoNotSchedule;
+};
+
 // Finds a pod's constraints: its own, or else the profile's defaults with a selector drawn from the services and
 // controllers the pod belongs to.
 class ConstraintSource {
@@ -38,6 +51,8 @@ class ConstraintSource {
   ConstraintSource(const config::PodTopologySpreadArgs& args, const framework::Handle& handle);
 
   Result<std::vector<Constraint>> Find(const api::Pod& pod, api::UnsatisfiableAction action) const;
+  // The same into `found`, which is left as it is when it has been found for a pod of the same template.
+  Result<void> Find(const api::Pod& pod, api::UnsatisfiableAction action, FoundConstraints& found) const;
   bool has_defaults() const { return !defaults_.empty(); }
   // Whether pods without constraints of this kind may get some.
   bool HasDefaults(api::UnsatisfiableAction action) const;
@@ -47,6 +62,8 @@ class ConstraintSource {
   }
 
  private:
+  Result<void> FindDefaults(const api::Pod& pod, api::UnsatisfiableAction action, std::vector<Constraint>& found) const;
+
   const framework::Handle& handle_;
   std::vector<api::TopologySpreadConstraint> defaults_;
   bool system_defaulted_;

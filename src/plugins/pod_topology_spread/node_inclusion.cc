@@ -21,16 +21,14 @@ bool KeepsAway(const api::Taint& taint, std::span<const api::Toleration> tolerat
 
 }  // namespace
 
-Bitset NodesWithAllKeys(const ClusterView& cluster, std::span<const TopologyColumn* const> columns) {
-  Bitset nodes = cluster.live_nodes();
+void FindNodesWithAllKeys(const ClusterView& cluster, std::span<const TopologyColumn* const> columns, Bitset& nodes) {
+  nodes = cluster.live_nodes();
   for (const TopologyColumn* column : columns) {
     const int64_t labelled =
         std::accumulate(column->nodes_in_domain.begin(), column->nodes_in_domain.end(), int64_t{0});
     if (labelled == static_cast<int64_t>(cluster.node_count())) continue;
-    nodes = framework::NodesWhere(
-        nodes, [&](NodeId node) { return column->domain_of_node[node] != TopologyColumn::kMissing; });
+    framework::KeepWhere(nodes, [&](NodeId node) { return column->domain_of_node[node] != TopologyColumn::kMissing; });
   }
-  return nodes;
 }
 
 void NodeInclusion::Restrict(const Constraint& constraint, Bitset& nodes) {
@@ -41,7 +39,8 @@ void NodeInclusion::Restrict(const Constraint& constraint, Bitset& nodes) {
 
 const Bitset& NodeInclusion::AffineNodes() {
   if (affine_) return *affine_;
-  affine_ = NodesMeetingRequirements(*pod_.spec, cluster_);
+  affine_ = cluster_.live_nodes();
+  KeepMeetingRequirements(*pod_.spec, cluster_, *affine_);
   return *affine_;
 }
 
@@ -54,8 +53,8 @@ const Bitset& NodeInclusion::ToleratedNodes() {
         std::none_of(taints.sets[set].begin(), taints.sets[set].end(),
                      [&](const api::Taint& taint) { return KeepsAway(taint, pod_.spec->tolerations); }));
   }
-  tolerated_ = framework::NodesWhere(cluster_.live_nodes(),
-                                     [&](NodeId node) { return set_is_tolerated[taints.set_of_node[node]] != 0; });
+  tolerated_ = cluster_.live_nodes();
+  framework::KeepWhere(*tolerated_, [&](NodeId node) { return set_is_tolerated[taints.set_of_node[node]] != 0; });
   return *tolerated_;
 }
 

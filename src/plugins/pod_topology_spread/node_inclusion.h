@@ -12,9 +12,9 @@
 
 namespace berth::plugins::spread {
 
-// Nodes that carry the label of every column.
-Bitset NodesWithAllKeys(const framework::ClusterView& cluster,
-                        std::span<const framework::TopologyColumn* const> columns);
+// Makes `nodes` those that carry the label of every column.
+void FindNodesWithAllKeys(const framework::ClusterView& cluster,
+                          std::span<const framework::TopologyColumn* const> columns, Bitset& nodes);
 
 // Which nodes a constraint looks at, by its policies on the pod's node affinity and on taints.
 class NodeInclusion {

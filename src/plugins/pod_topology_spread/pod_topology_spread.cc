@@ -16,7 +16,7 @@ namespace berth::plugins {
 namespace {
 
 using namespace framework;
-using spread::Constraint;
+using spread::FoundConstraints;
 using spread::SpreadCounts;
 using spread::SpreadScores;
 using spread::SpreadState;
@@ -24,10 +24,17 @@ using spread::SpreadState;
 constexpr StateKey<SpreadState> kSpreadState{"PodTopologySpread/PreFilter"};
 constexpr StateKey<SpreadScores> kSpreadScores{"PodTopologySpread/PreScore"};
 
-Status MissingLabel() {
-  return Status::Unresolvable("node(s) didn't match pod topology spread constraints (missing required label)");
+const Status& MissingLabel() {
+  static const Status kStatus =
+      Status::Unresolvable("node(s) didn't match pod topology spread constraints (missing required label)")
+          .By(kPodTopologySpread);
+  return kStatus;
 }
-Status TooSkewed() { return Status::Unschedulable("node(s) didn't match pod topology spread constraints"); }
+const Status& TooSkewed() {
+  static const Status kStatus =
+      Status::Unschedulable("node(s) didn't match pod topology spread constraints").By(kPodTopologySpread);
+  return kStatus;
+}
 Status NoState() { return Status::FromError("PodTopologySpread is asked before it has prepared the cycle"); }
 
 Status StatusOf(SpreadState::Verdict verdict) {
@@ -51,15 +58,12 @@ void JudgeEach(const SpreadState& spread, Verdicts& verdicts) {
 void RejectByConstraint(const SpreadCounts& counts, int64_t limit, Verdicts& verdicts) {
   const std::vector<int32_t>& domain_of_node = counts.column->domain_of_node;
   if (!counts.every_node_has_label) {
-    const Bitset unlabelled =
-        NodesWhere(verdicts.passing(), [&](NodeId node) { return domain_of_node[node] == TopologyColumn::kMissing; });
-    if (unlabelled.Any()) verdicts.RejectAll(unlabelled, verdicts.Intern(MissingLabel()));
+    RejectWhere(verdicts, MissingLabel(),
+                [&](NodeId node) { return domain_of_node[node] == TopologyColumn::kMissing; });
   }
   if (counts.most <= limit) return;
-  const Bitset full = NodesWhere(verdicts.passing(), [&](NodeId node) {
-    return counts.pods[static_cast<size_t>(domain_of_node[node] + 1)] > limit;
-  });
-  if (full.Any()) verdicts.RejectAll(full, verdicts.Intern(TooSkewed()));
+  RejectWhere(verdicts, TooSkewed(),
+              [&](NodeId node) { return counts.pods[static_cast<size_t>(domain_of_node[node] + 1)] > limit; });
 }
 
 class PodTopologySpread final : public PreFilterPlugin,
@@ -77,12 +81,15 @@ class PodTopologySpread final : public PreFilterPlugin,
       : source_(ArgsOr<config::PodTopologySpreadArgs>(args), handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
-    Result<std::vector<Constraint>> constraints = source_.Find(*pod, api::UnsatisfiableAction::DoNotSchedule);
-    if (!constraints) {
-      return {Status::FromError("get constraints from pod: " + constraints.error().message), std::nullopt};
+    SpreadState& spread = state.Write(kSpreadState);
+    FoundConstraints& constraints = spread.Renew();
+    const Result<void> found = source_.Find(*pod, api::UnsatisfiableAction::DoNotSchedule, constraints);
+    if (!found) return {Status::FromError("get constraints from pod: " + found.error().message), std::nullopt};
+    if (constraints.list.empty()) {
+      state.Remove(kSpreadState);
+      return {Status::Skip(), std::nullopt};
     }
-    if (constraints->empty()) return {Status::Skip(), std::nullopt};
-    state.Write(kSpreadState, std::make_unique<SpreadState>(cluster, *pod, std::move(*constraints)));
+    spread.Count(cluster, *pod);
     return {};
   }
 
@@ -113,11 +120,15 @@ class PodTopologySpread final : public PreFilterPlugin,
 
   Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   std::span<const NodeId> feasible) const override {
-    Result<std::vector<Constraint>> constraints = source_.Find(*pod, api::UnsatisfiableAction::ScheduleAnyway);
-    if (!constraints) return Status::FromError("calculating preScoreState: " + constraints.error().message);
-    if (constraints->empty()) return Status::Skip();
-    state.Write(kSpreadScores, std::make_unique<SpreadScores>(cluster, *pod, std::move(*constraints),
-                                                              source_.RequiresAllKeys(*pod), feasible));
+    SpreadScores& scores = state.Write(kSpreadScores);
+    FoundConstraints& constraints = scores.Renew();
+    const Result<void> found = source_.Find(*pod, api::UnsatisfiableAction::ScheduleAnyway, constraints);
+    if (!found) return Status::FromError("calculating preScoreState: " + found.error().message);
+    if (constraints.list.empty()) {
+      state.Remove(kSpreadScores);
+      return Status::Skip();
+    }
+    scores.Count(cluster, *pod, source_.RequiresAllKeys(*pod), feasible);
     return Status::Success();
   }
 

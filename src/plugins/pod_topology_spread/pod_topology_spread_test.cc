@@ -57,10 +57,18 @@ class Spread : public ::testing::Test {
     constraint.counted = {std::move(selector), {"default"}, {}, kZone};
     return constraint;
   }
+  SpreadState Counted(const Constraint& constraint) {
+    SpreadState state;
+    state.Renew().list = {constraint};
+    state.Count(cluster_, *pod_->pod);
+    return state;
+  }
   std::vector<int64_t> Scores(bool require_all_keys) {
     std::vector<NodeId> feasible(cluster_.node_slots());
     std::iota(feasible.begin(), feasible.end(), NodeId{0});
-    const SpreadScores scores(cluster_, *pod_->pod, {ByZone()}, require_all_keys, feasible);
+    SpreadScores scores;
+    scores.Renew().list = {ByZone()};
+    scores.Count(cluster_, *pod_->pod, require_all_keys, feasible);
     framework::ScoreColumn column;
     column.Reset(cluster_.node_slots(), feasible);
     scores.WriteAll(column);
@@ -96,9 +104,9 @@ TEST_F(Spread, NodesWithoutZoneAreOneMoreZoneUnderSystemDefaults) {
 TEST_F(Spread, SelectorOfEverybodyCountsOnlyThePodItself) {
   AddNode("a", 3);
   AddNode("b", 0);
-  const SpreadState everybody(cluster_, *pod_->pod, {ByZone(api::Selector::Everything())});
+  const SpreadState everybody = Counted(ByZone(api::Selector::Everything()));
   EXPECT_EQ(everybody.Judge(0), SpreadState::Verdict::Pass);
-  const SpreadState web(cluster_, *pod_->pod, {ByZone()});
+  const SpreadState web = Counted(ByZone());
   EXPECT_EQ(web.Judge(0), SpreadState::Verdict::TooSkewed);
 }
 
@@ -106,7 +114,7 @@ TEST_F(Spread, ChangesOfTheEmptiestDomainMoveTheMinimum) {
   AddNode("a", 1);
   AddNode("b", 1);
   AddNode("c", 2);
-  SpreadState state(cluster_, *pod_->pod, {ByZone()});
+  SpreadState state = Counted(ByZone());
   EXPECT_EQ(state.Judge(0), SpreadState::Verdict::Pass);
   state.Update(*pod_->pod, 1, -1);  // a:1 b:0 c:2
   EXPECT_EQ(state.Judge(0), SpreadState::Verdict::TooSkewed);

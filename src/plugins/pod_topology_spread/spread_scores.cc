@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/pod_topology_spread/spread_scores.h"
 
+#include "base/short_array.h"
 #include "plugins/pod_topology_spread/natural_log.h"
 #include "plugins/pod_topology_spread/node_inclusion.h"
 
@@ -19,6 +20,9 @@ using framework::NodeInfo;
 using framework::ScoreColumn;
 using framework::ScoreRange;
 using framework::TopologyColumn;
+
+// Host names aside, clusters have few domains: so many are worked on without asking for memory.
+constexpr size_t kFewDomains = 256;
 
 // To the nearest integer, halves away from zero.
 int64_t Rounded(double x) {
@@ -43,7 +47,7 @@ size_t SlotOfUnlabelled(const TopologyColumn& column) {
 // How many different slots the nodes have, which is `at_most` so many.
 size_t CountSlots(const TopologyColumn& column, size_t unlabelled, std::span<const NodeId> nodes, const Bitset& ignored,
                   size_t at_most) {
-  std::vector<uint8_t> seen(column.domain_count() + 1, 0);
+  ShortArray<uint8_t, kFewDomains> seen(column.domain_count() + 1, 0);
   size_t slots = 0;
   for (const NodeId node : nodes) {
     // Domains are few as a rule: all have been seen long before the nodes end.
@@ -65,7 +69,7 @@ size_t InhabitedDomains(const TopologyColumn& column) {
 // `score(slot, pods on the host)` over the feasible nodes, as if no host had pods that count.
 template <typename F>
 void WriteTable(const TopologyColumn& column, F&& score, ScoreColumn& scores) {
-  std::vector<int64_t> of_slot(column.domain_count() + 1, 0);
+  ShortArray<int64_t, kFewDomains> of_slot(column.domain_count() + 1, 0);
   bool uniform = true;
   size_t first = 0;  // the first inhabited slot
   for (size_t slot = 1; slot < of_slot.size(); ++slot) {
@@ -91,84 +95,90 @@ int32_t CountOn(const NodeInfo& node, const Constraint& constraint) {
 
 }  // namespace
 
-SpreadScores::SpreadScores(const ClusterView& cluster, const api::Pod& pod, std::vector<Constraint> constraints,
-                           bool require_all_keys, std::span<const NodeId> feasible)
-    : require_all_keys_(require_all_keys) {
-  std::vector<const TopologyColumn*> columns;
-  columns.reserve(constraints.size());
-  for (const Constraint& constraint : constraints) columns.push_back(&cluster.topology(constraint.key()));
-  const Bitset labelled = NodesWithAllKeys(cluster, columns);
-  every_node_has_keys_ = labelled == cluster.live_nodes();
-  size_t ignored = 0;
-  if (require_all_keys && !every_node_has_keys_) {
-    ignored_.Resize(cluster.node_slots());
-    for (const NodeId node : feasible) {
-      if (labelled.Test(node)) continue;
-      ignored_.Set(node);
-      ++ignored;
-    }
-  }
-
-  const Bitset& considered = require_all_keys ? labelled : cluster.live_nodes();
-  NodeInclusion inclusion(cluster, pod);
+void SpreadScores::Count(const ClusterView& cluster, const api::Pod& pod, bool require_all_keys,
+                         std::span<const NodeId> feasible) {
+  const std::vector<Constraint>& constraints = constraints_.list;
+  require_all_keys_ = require_all_keys;
   parts_.resize(constraints.size());
+  for (size_t i = 0; i < parts_.size(); ++i) parts_[i].column = &cluster.topology(constraints[i].key());
+  const size_t ignored = FindIgnored(cluster, feasible);
+
+  NodeInclusion inclusion(cluster, pod);
   const NodeCounts* counts = nullptr;
   for (size_t i = 0; i < parts_.size(); ++i) {
     SpreadScore& part = parts_[i];
-    part.constraint = std::move(constraints[i]);
-    part.column = columns[i];
-    const bool same_pods = i > 0 && part.constraint.counted.selector == parts_[i - 1].constraint.counted.selector;
+    part.is_hostname = constraints[i].is_hostname();
+    part.max_skew = constraints[i].max_skew;
+    part.on_node = nullptr;
+    const bool same_pods = i > 0 && constraints[i].counted.selector == constraints[i - 1].counted.selector;
     if (!same_pods) {
-      counts = part.constraint.CountsNobody()
+      counts = constraints[i].CountsNobody()
                    ? nullptr
-                   : &cluster.CountPods({.all_of = {&part.constraint.counted}, .skip_terminating = true});
+                   : &cluster.CountPods({.all_of = {&constraints[i].counted}, .skip_terminating = true});
     }
-    if (part.constraint.is_hostname()) {
+    if (part.is_hostname) {
       part.weight = WeightOf(feasible.size() - ignored);
       part.on_node = counts;
     } else {
-      Bitset eligible = considered;
-      inclusion.Restrict(part.constraint, eligible);
-      ScoreDomains(part, counts, eligible, feasible);
+      eligible_ = require_all_keys_ ? labelled_ : cluster.live_nodes();
+      inclusion.Restrict(constraints[i], eligible_);
+      ScoreDomains(part, counts, feasible);
     }
   }
 }
 
-void SpreadScores::ScoreDomains(SpreadScore& part, const NodeCounts* counts, const Bitset& eligible,
-                                std::span<const NodeId> feasible) const {
+size_t SpreadScores::FindIgnored(const ClusterView& cluster, std::span<const NodeId> feasible) {
+  ShortArray<const TopologyColumn*, kFewConstraints> columns(parts_.size());
+  for (size_t i = 0; i < columns.size(); ++i) columns[i] = parts_[i].column;
+  FindNodesWithAllKeys(cluster, columns, labelled_);
+  every_node_has_keys_ = labelled_ == cluster.live_nodes();
+  ignored_.Resize(0);
+  if (!require_all_keys_ || every_node_has_keys_) return 0;
+  ignored_.Resize(cluster.node_slots());
+  size_t ignored = 0;
+  for (const NodeId node : feasible) {
+    if (labelled_.Test(node)) continue;
+    ignored_.Set(node);
+    ++ignored;
+  }
+  return ignored;
+}
+
+void SpreadScores::ScoreDomains(SpreadScore& part, const NodeCounts* counts, std::span<const NodeId> feasible) {
   const TopologyColumn& column = *part.column;
   const bool may_lack_label = !require_all_keys_ && !every_node_has_keys_;
   const size_t unlabelled = may_lack_label ? SlotOfUnlabelled(column) : 0;
   const size_t at_most = InhabitedDomains(column) + (may_lack_label ? 1 : 0);
   part.weight = WeightOf(CountSlots(column, unlabelled, feasible, ignored_, at_most));
 
-  std::vector<int64_t> pods(column.domain_count() + 1, 0);
+  pods_.assign(column.domain_count() + 1, 0);
   if (counts != nullptr) {
     counts->ForEach([&](NodeId node, int32_t count) {
-      if (!eligible.Test(node)) return;
+      if (!eligible_.Test(node)) return;
       const size_t slot = SlotOf(column, node);
-      pods[slot == 0 ? unlabelled : slot] += count;
+      pods_[slot == 0 ? unlabelled : slot] += count;
     });
   }
-  part.of_domain.resize(pods.size());
-  std::transform(pods.begin(), pods.end(), part.of_domain.begin(), [&](int64_t count) { return part.For(count); });
+  part.of_domain.resize(pods_.size());
+  std::transform(pods_.begin(), pods_.end(), part.of_domain.begin(), [&](int64_t count) { return part.For(count); });
   part.of_domain[0] = 0;
 }
 
 int64_t SpreadScores::Of(const NodeInfo& node) const {
   if (IsIgnored(node.id)) return 0;
   double sum = 0;
-  for (const SpreadScore& part : parts_) {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    const SpreadScore& part = parts_[i];
     const size_t slot = SlotOf(*part.column, node.id);
     if (slot == 0) continue;
-    sum += part.constraint.is_hostname() ? part.For(CountOn(node, part.constraint)) : part.of_domain[slot];
+    sum += part.is_hostname ? part.For(CountOn(node, constraints_.list[i])) : part.of_domain[slot];
   }
   return Rounded(sum);
 }
 
 void SpreadScores::WriteAll(ScoreColumn& scores) const {
-  const auto hosts = std::count_if(parts_.begin(), parts_.end(),
-                                   [](const SpreadScore& part) { return part.constraint.is_hostname(); });
+  const auto hosts =
+      std::count_if(parts_.begin(), parts_.end(), [](const SpreadScore& part) { return part.is_hostname; });
   const bool at_most_one_each = hosts <= 1 && static_cast<std::ptrdiff_t>(parts_.size()) - hosts <= 1;
   if (at_most_one_each && (require_all_keys_ || every_node_has_keys_)) {
     WriteByDomain(scores);
@@ -186,7 +196,7 @@ void SpreadScores::WriteAll(ScoreColumn& scores) const {
 void SpreadScores::WriteByDomain(ScoreColumn& scores) const {
   const SpreadScore* by_host = nullptr;
   const SpreadScore* by_domain = nullptr;
-  for (const SpreadScore& part : parts_) (part.constraint.is_hostname() ? by_host : by_domain) = &part;
+  for (const SpreadScore& part : parts_) (part.is_hostname ? by_host : by_domain) = &part;
   const auto score = [&](size_t slot, int64_t pods_on_host) {
     double sum = 0;
     for (const SpreadScore& part : parts_) {
@@ -211,7 +221,7 @@ double SpreadScores::SumOver(NodeId node) const {
   double sum = 0;
   for (const SpreadScore& part : parts_) {
     const size_t slot = SlotOf(*part.column, node);
-    if (!part.constraint.is_hostname()) {
+    if (!part.is_hostname) {
       sum += part.of_domain[slot];
     } else if (slot != 0) {
       sum += part.For(part.on_node != nullptr ? part.on_node->Get(node) : 0);

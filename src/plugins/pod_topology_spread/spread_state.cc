@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/pod_topology_spread/spread_state.h"
 
+#include "base/short_array.h"
 #include "plugins/pod_topology_spread/node_inclusion.h"
 
 #include <algorithm>
@@ -29,9 +30,9 @@ void CountNodes(const ClusterView& cluster, SpreadCounts& counts) {
 
 void CountPods(const ClusterView& cluster, SpreadCounts& counts) {
   counts.pods.assign(counts.column->domain_count() + 1, 0);
-  if (counts.constraint.CountsNobody()) return;
+  if (counts.constraint->CountsNobody()) return;
   const framework::NodeCounts& found =
-      cluster.CountPods({.all_of = {&counts.constraint.counted}, .skip_terminating = true});
+      cluster.CountPods({.all_of = {&counts.constraint->counted}, .skip_terminating = true});
   found.ForEach([&](NodeId node, int32_t count) {
     if (counts.eligible.Test(node)) counts.pods[static_cast<size_t>(counts.column->domain_of_node[node] + 1)] += count;
   });
@@ -66,35 +67,37 @@ int32_t FewestIn(const SpreadCounts& counts, size_t begin, size_t end) {
 
 }  // namespace
 
-SpreadState::SpreadState(const ClusterView& cluster, const api::Pod& pod, std::vector<Constraint> constraints) {
-  auto all_counts = std::make_shared<std::vector<SpreadCounts>>(constraints.size());
-  std::vector<const TopologyColumn*> columns;
-  columns.reserve(constraints.size());
-  for (const Constraint& constraint : constraints) columns.push_back(&cluster.topology(constraint.key()));
-  const Bitset with_keys = NodesWithAllKeys(cluster, columns);
-  const bool every_node_has_keys = with_keys == cluster.live_nodes();
+void SpreadState::Count(const ClusterView& cluster, const api::Pod& pod) {
+  Counted& counted = counted_.Renew();
+  const std::vector<Constraint>& constraints = counted.constraints.list;
+  counted.counts.resize(constraints.size());
+  fewest_.resize(constraints.size());
+
+  ShortArray<const TopologyColumn*, kFewConstraints> columns(constraints.size());
+  for (size_t i = 0; i < columns.size(); ++i) columns[i] = &cluster.topology(constraints[i].key());
+  FindNodesWithAllKeys(cluster, columns, counted.nodes_with_keys);
+  const bool every_node_has_keys = counted.nodes_with_keys == cluster.live_nodes();
   NodeInclusion inclusion(cluster, pod);
 
   for (size_t i = 0; i < constraints.size(); ++i) {
-    SpreadCounts& counts = (*all_counts)[i];
-    counts.constraint = std::move(constraints[i]);
-    counts.selects_itself = counts.constraint.Selects(pod.meta.labels);
+    SpreadCounts& counts = counted.counts[i];
+    counts.constraint = &constraints[i];
+    counts.selects_itself = constraints[i].Selects(pod.meta.labels);
     counts.column = columns[i];
     counts.every_node_has_label = every_node_has_keys;
-    counts.eligible = with_keys;
-    inclusion.Restrict(counts.constraint, counts.eligible);
+    counts.eligible = counted.nodes_with_keys;
+    inclusion.Restrict(constraints[i], counts.eligible);
     CountNodes(cluster, counts);
     CountPods(cluster, counts);
     Summarize(counts);
-    fewest_.push_back(counts.fewest);
+    fewest_[i] = counts.fewest;
   }
-  counts_ = std::move(all_counts);
 }
 
 void SpreadState::Update(const api::Pod& changed, NodeId node, int32_t delta) {
-  for (size_t i = 0; i < counts_->size(); ++i) {
-    const SpreadCounts& counts = (*counts_)[i];
-    if (!counts.eligible.Test(node) || !counts.constraint.Selects(changed.meta.labels)) continue;
+  for (size_t i = 0; i < counts().size(); ++i) {
+    const SpreadCounts& counts = counted_->counts[i];
+    if (!counts.eligible.Test(node) || !counts.constraint->Selects(changed.meta.labels)) continue;
     const int32_t domain = counts.column->domain_of_node[node];
     const auto known = std::find_if(changes_.begin(), changes_.end(), [&](const Change& change) {
       return change.constraint == i && change.domain == domain;
@@ -109,8 +112,8 @@ void SpreadState::Update(const api::Pod& changed, NodeId node, int32_t delta) {
 }
 
 SpreadState::Verdict SpreadState::Judge(NodeId node) const {
-  for (size_t i = 0; i < counts_->size(); ++i) {
-    const int32_t domain = (*counts_)[i].column->domain_of_node[node];
+  for (size_t i = 0; i < counts().size(); ++i) {
+    const int32_t domain = counts()[i].column->domain_of_node[node];
     if (domain == TopologyColumn::kMissing) return Verdict::MissingLabel;
     if (PodsIn(i, domain) > Limit(i)) return Verdict::TooSkewed;
   }
@@ -118,14 +121,14 @@ SpreadState::Verdict SpreadState::Judge(NodeId node) const {
 }
 
 int64_t SpreadState::Limit(size_t constraint) const {
-  const SpreadCounts& counts = (*counts_)[constraint];
+  const SpreadCounts& counts = counted_->counts[constraint];
   // With too few domains, the ones that are missing count as empty.
-  const int64_t fewest = counts.domains < counts.constraint.min_domains ? 0 : fewest_[constraint];
-  return int64_t{counts.constraint.max_skew} + fewest - static_cast<int64_t>(counts.selects_itself);
+  const int64_t fewest = counts.domains < counts.constraint->min_domains ? 0 : fewest_[constraint];
+  return int64_t{counts.constraint->max_skew} + fewest - static_cast<int64_t>(counts.selects_itself);
 }
 
 int32_t SpreadState::PodsIn(size_t constraint, int32_t domain) const {
-  int32_t pods = (*counts_)[constraint].pods[static_cast<size_t>(domain + 1)];
+  int32_t pods = counts()[constraint].pods[static_cast<size_t>(domain + 1)];
   for (const Change& change : changes_) {
     if (change.constraint == constraint && change.domain == domain) pods += change.delta;
   }
@@ -133,7 +136,7 @@ int32_t SpreadState::PodsIn(size_t constraint, int32_t domain) const {
 }
 
 int32_t SpreadState::Fewest(size_t constraint) const {
-  const SpreadCounts& counts = (*counts_)[constraint];
+  const SpreadCounts& counts = counted_->counts[constraint];
   std::vector<size_t> touched;
   int32_t fewest = kNoDomains;
   bool touched_an_emptiest = false;

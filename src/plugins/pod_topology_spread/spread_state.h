@@ -3,12 +3,12 @@
 
 #include "api/pod.h"
 #include "base/bitset.h"
+#include "base/shared_value.h"
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
 #include "plugins/pod_topology_spread/constraint.h"
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -16,7 +16,7 @@ namespace berth::plugins::spread {
 
 // One constraint, and how the pods it counts lie over its domains.
 struct SpreadCounts {
-  Constraint constraint;
+  const Constraint* constraint = nullptr;
   bool selects_itself = false;  // the pod that is to be placed counts too
   const framework::TopologyColumn* column = nullptr;
   bool every_node_has_label = false;   // false may also mean: not known
@@ -35,18 +35,26 @@ class SpreadState final : public framework::CloneableState<SpreadState> {
  public:
   enum class Verdict : uint8_t { Pass, MissingLabel, TooSkewed };
 
-  SpreadState(const framework::ClusterView& cluster, const api::Pod& pod, std::vector<Constraint> constraints);
+  // First the constraints are filled in, where those of an earlier cycle may still be; then the pods are counted.
+  FoundConstraints& Renew() { return counted_.Renew().constraints; }
+  void Count(const framework::ClusterView& cluster, const api::Pod& pod);
+  void Clear() { changes_.clear(); }
 
   // Counts a pod of the same namespace that comes to the node (+1) or leaves it (-1).
   void Update(const api::Pod& changed, framework::NodeId node, int32_t delta);
 
   Verdict Judge(framework::NodeId node) const;
-  std::span<const SpreadCounts> counts() const { return *counts_; }
+  std::span<const SpreadCounts> counts() const { return counted_->counts; }
   // The number of pods above which a domain of the constraint takes no more.
   int64_t Limit(size_t constraint) const;
   bool changed() const { return !changes_.empty(); }
 
  private:
+  struct Counted {
+    FoundConstraints constraints;
+    std::vector<SpreadCounts> counts;
+    Bitset nodes_with_keys;
+  };
   struct Change {
     size_t constraint;
     int32_t domain;
@@ -56,7 +64,7 @@ class SpreadState final : public framework::CloneableState<SpreadState> {
   int32_t PodsIn(size_t constraint, int32_t domain) const;
   int32_t Fewest(size_t constraint) const;
 
-  std::shared_ptr<const std::vector<SpreadCounts>> counts_;
+  SharedValue<Counted> counted_;
   std::vector<int32_t> fewest_;  // by constraint, changes included
   std::vector<Change> changes_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/taint_toleration/taint_toleration.h"
 
+#include "base/short_array.h"
 #include "framework/event_objects.h"
 #include "framework/node_scan.h"
 
@@ -14,7 +15,13 @@ namespace {
 
 using namespace framework;
 
-Status Untolerated() { return Status::Unresolvable("node(s) had untolerated taint(s)"); }
+// Clusters have few distinct sets of taints: so many are judged without asking for memory.
+constexpr size_t kFewSets = 64;
+
+const Status& Untolerated() {
+  static const Status kStatus = Status::Unresolvable("node(s) had untolerated taint(s)").By(kTaintToleration);
+  return kStatus;
+}
 
 bool Admits(std::span<const api::Taint> taints, const api::Pod& pod) {
   return std::ranges::all_of(taints, [&](const api::Taint& taint) {
@@ -72,7 +79,7 @@ class TaintToleration final : public FilterPlugin,
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
     const TaintColumn taints = cluster.taints();
-    std::vector<uint8_t> is_closed(taints.sets.size(), 0);  // by set
+    ShortArray<uint8_t, kFewSets> is_closed(taints.sets.size(), 0);  // by set
     bool any_closed = false;
     for (size_t set = 1; set < taints.sets.size(); ++set) {
       if (Admits(taints.sets[set], *pod)) continue;
@@ -81,9 +88,7 @@ class TaintToleration final : public FilterPlugin,
     }
     if (!any_closed) return Status::Success();
 
-    const Bitset closed =
-        NodesWhere(verdicts.passing(), [&](NodeId node) { return is_closed[taints.set_of_node[node]]; });
-    verdicts.RejectAll(closed, verdicts.Intern(Untolerated()));
+    RejectWhere(verdicts, Untolerated(), [&](NodeId node) { return is_closed[taints.set_of_node[node]]; });
     return Status::Success();
   }
 
@@ -100,7 +105,7 @@ class TaintToleration final : public FilterPlugin,
   Status ScoreAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
     const TaintColumn taints = cluster.taints();
-    std::vector<int64_t> score_of_set(taints.sets.size(), 0);
+    ShortArray<int64_t, kFewSets> score_of_set(taints.sets.size(), 0);
     int64_t highest = 0;
     for (size_t set = 1; set < taints.sets.size(); ++set) {
       score_of_set[set] = CountUntoleratedPreferences(taints.sets[set], *pod);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <type_traits>
+
+namespace berth {
+
+// An array for the length of a function, of a size that is known when it is made: up to `kInline` elements lie in the
+// array itself, more of them on the heap. Works as a range and as a span.
+template <typename T, size_t kInline>
+class ShortArray {
+ public:
+  static_assert(std::is_trivially_copyable_v<T>);
+
+  explicit ShortArray(size_t size, T value = T()) : size_(size) {
+    if (size > kInline) heap_ = std::make_unique_for_overwrite<T[]>(size);
+    data_ = size > kInline ? heap_.get() : inline_;
+    std::fill_n(data_, size, value);
+  }
+  ShortArray(const ShortArray&) = delete;
+  ShortArray& operator=(const ShortArray&) = delete;
+
+  size_t size() const { return size_; }
+  T* data() { return data_; }
+  const T* data() const { return data_; }
+  T& operator[](size_t i) { return data_[i]; }
+  const T& operator[](size_t i) const { return data_[i]; }
+  T* begin() { return data_; }
+  T* end() { return data_ + size_; }
+  const T* begin() const { return data_; }
+  const T* end() const { return data_ + size_; }
+
+ private:
+  size_t size_;
+  T* data_;
+  std::unique_ptr<T[]> heap_;
+  T inline_[kInline];
+};
+
+}  // namespace berth
