@@ -89,6 +89,14 @@ std::string_view KindOf(const Object& object) {
   return std::visit([]<typename T>(const std::shared_ptr<const T>& /*pointer*/) { return kName<T>.kind; }, object);
 }
 
+std::string ApiVersionOf(const Object& object) {
+  return std::visit(
+      []<typename T>(const std::shared_ptr<const T>& /*pointer*/) {
+        return kName<T>.group.empty() ? std::string("v1") : fmt::format("{}/v1", kName<T>.group);
+      },
+      object);
+}
+
 bool IsSchedulingKind(std::string_view kind) {
   return AnyKind([&]<typename T>() { return kName<T>.kind == kind; });
 }

@@ -29,6 +29,8 @@ std::string_view KindOf();
 
 const ObjectMeta& MetaOf(const Object& object);
 std::string_view KindOf(const Object& object);
+// "v1", "apps/v1": the version of the object's API that Berth speaks.
+std::string ApiVersionOf(const Object& object);
 
 // True when `kind` is one of the kinds above.
 bool IsSchedulingKind(std::string_view kind);

@@ -159,8 +159,11 @@ std::string_view ClusterState::NodeOf(std::string_view uid) const {
 
 void ClusterState::StopWaiting(std::string_view uid) {
   const auto waiting = pods_of_missing_nodes_.find(MissingNodeOf(uid));
-  std::erase(waiting->second, uid);
-  if (waiting->second.empty()) pods_of_missing_nodes_.erase(waiting);
+  // As on a node that is there, the last pod takes the place of one that goes.
+  std::vector<std::string>& uids = waiting->second;
+  *std::ranges::find(uids, uid) = std::move(uids.back());
+  uids.pop_back();
+  if (uids.empty()) pods_of_missing_nodes_.erase(waiting);
 }
 
 std::string_view ClusterState::MissingNodeOf(std::string_view uid) const {

@@ -135,7 +135,7 @@ class ClusterState final : public framework::ClusterView {
   mutable PodIndex pod_index_;
 
   Pods pods_;
-  StringMap<std::vector<std::string>> pods_of_missing_nodes_;  // node name → pod uids, in order of arrival
+  StringMap<std::vector<std::string>> pods_of_missing_nodes_;  // node name → pod uids, ordered as on a row
   StringMap<int> claim_users_;
   ObjectTable objects_;
   Journal journal_;

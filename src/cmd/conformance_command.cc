@@ -33,4 +33,15 @@ int RunConformance(const conformance::RunOptions& options, const framework::Regi
   return summary->failed == 0 ? kExitOk : kExitNo;
 }
 
+int RunRandomConformance(const conformance::RandomOptions& options, const framework::Registry& registry,
+                         const Streams& streams) {
+  const Result<conformance::RandomSummary> summary =
+      conformance::RunRandom(options, registry, *streams.out, *streams.err);
+  if (!summary) {
+    *streams.err << "berth: " << summary.error().message << '\n';
+    return kExitFailed;
+  }
+  return summary->differences == 0 ? kExitOk : kExitFailed;
+}
+
 }  // namespace berth::cmd

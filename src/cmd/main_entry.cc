@@ -79,7 +79,10 @@ class CommandLine {
     if (config_convert_->parsed()) return RunConfigConvert(config_file_, config_streams);
     if (config_defaults_->parsed()) return RunConfigDefaults(config_streams);
     if (config_diff_->parsed()) return RunConfigDiff(config_file_, registry, config_streams);
-    if (conformance_->parsed()) return RunConformance(conformance_options_, registry, streams);
+    if (conformance_->parsed()) {
+      return random_ ? RunRandomConformance(random_options_, registry, streams)
+                     : RunConformance(conformance_options_, registry, streams);
+    }
     if (demo_->parsed()) return RunDemo(demo_options_, registry, streams);
     *streams.out << kVersionLine << '\n';
     return kExitOk;
@@ -190,10 +193,51 @@ class CommandLine {
 
   void AddConformance() {
     conformance_ = app_.add_subcommand("conformance", "Compare decisions with golden cases of kube-scheduler");
-    conformance_->add_option("FILE", conformance_options_.files, "Golden case files")->required()->type_name("");
-    conformance_->add_option("--case", conformance_options_.only_case, "Show one case side by side")->type_name("ID");
+    CLI::Option* files =
+        conformance_->add_option("FILE", conformance_options_.files, "Golden case files")->type_name("");
+    CLI::Option* only = conformance_->add_option("--case", conformance_options_.only_case, "Show one case side by side")
+                            ->type_name("ID")
+                            ->needs(files);
+    CLI::Option* random = conformance_->add_flag(
+        "--random", random_, "Instead of golden cases: random clusters that change, each pod judged in two ways");
+    random->excludes(files)->excludes(only);
+    AddRandomOptions(random);
+    conformance_->callback([files, random] {
+      if (files->count() == 0 && random->count() == 0) throw CLI::RequiredError("FILE or --random");
+    });
     conformance_->footer(
-        "Exit code 0: all decisions are equal, 3: some differ.\n\nExample:\n  berth conformance cases.jsonl");
+        "Exit code 0: all decisions are equal, 3: some differ from golden cases. With --random, decisions over a\n"
+        "cluster changed in place are compared with naive ones over a cluster made afresh each time; exit code 1 "
+        "means\n"
+        "that they differ.\n\n"
+        "Examples:\n"
+        "  berth conformance cases.jsonl\n"
+        "  berth conformance cases.jsonl --case spread-0003\n"
+        "  berth conformance --random --seconds 60\n"
+        "  berth conformance --random --seed 7 --journey 12 --write journey.jsonl");
+  }
+
+  void AddRandomOptions(CLI::Option* random) {
+    conformance_->add_option("--seed", random_options_.seed, "Draws the journeys; default: 1")
+        ->type_name("N")
+        ->needs(random);
+    conformance_->add_option("--seconds", random_options_.seconds, "Stop after this time; default: 10")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N")
+        ->needs(random);
+    CLI::Option* journeys =
+        conformance_->add_option("--journeys", random_options_.journeys, "Stop after this many journeys")
+            ->type_name("N")
+            ->needs(random);
+    CLI::Option* journey =
+        conformance_->add_option("--journey", random_options_.journey, "Only the journey of this number")
+            ->type_name("K")
+            ->needs(random)
+            ->excludes(journeys);
+    conformance_
+        ->add_option("--write", random_options_.write_file, "Save that journey as a golden case to compare with later")
+        ->type_name("FILE")
+        ->needs(journey);
   }
 
   void AddDemo() {
@@ -242,6 +286,8 @@ class CommandLine {
   ReplayOptions replay_options_;
   ExplainOptions explain_options_;
   conformance::RunOptions conformance_options_;
+  conformance::RandomOptions random_options_;
+  bool random_ = false;
   DemoOptions demo_options_;
   std::vector<std::string> config_files_;
   std::string config_file_;

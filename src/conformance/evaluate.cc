@@ -2,10 +2,7 @@
 #include "conformance/evaluate.h"
 
 #include "base/rng.h"
-#include "framework/fit_error.h"
-#include "plugins/default_preemption/default_preemption.h"
-#include "plugins/default_preemption/pick_candidate.h"
-#include "plugins/default_preemption/preemption.h"
+#include "conformance/evaluate_parts.h"
 #include "scheduler/decide.h"
 
 #include <algorithm>
@@ -13,63 +10,17 @@
 namespace berth::conformance {
 
 using api::Value;
-using framework::Code;
 using framework::ExtensionPoint;
-using framework::kNoNode;
 using framework::NodeId;
 using framework::PodInfo;
 using framework::Status;
 using framework::Verdicts;
 using runtime::Cycle;
 using runtime::Profile;
+using scheduler::Decision;
+using Outcome = Decision::Outcome;
 
 namespace {
-
-template <typename Strings>
-Value StringList(const Strings& strings) {
-  Value list = Value::List();
-  for (const auto& text : strings) list.Append(Value::String(std::string(text)));
-  return list;
-}
-
-Value VerdictOf(const Status& status, bool with_plugin) {
-  Value verdict = Value::Map();
-  if (with_plugin && !status.plugin().empty()) verdict.Set("plugin", Value::String(std::string(status.plugin())));
-  verdict.Set("code", Value::String(std::string(CodeName(status.code()))));
-  if (!status.reasons().empty()) verdict.Set("reasons", StringList(status.reasons()));
-  return verdict;
-}
-
-std::vector<std::string> Sorted(std::vector<std::string> names) {
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-// Names of the point's plugins that are marked in `skipped`.
-std::vector<std::string> Skipped(const Profile& profile, const runtime::SkipSet& skipped,
-                                 std::initializer_list<ExtensionPoint> points) {
-  std::vector<std::string> names;
-  for (const ExtensionPoint point : points) {
-    for (const std::string_view name : profile.PluginsAt(point)) {
-      if (skipped[profile.IndexOf(name)]) names.emplace_back(name);
-    }
-  }
-  return Sorted(std::move(names));
-}
-
-Value PreFilterPart(const Profile& profile, const Cycle& cycle, const Status& status) {
-  Value part = status.ok() ? VerdictOf(Status::Success(), false) : VerdictOf(status, true);
-  // A plugin that calls the pod hopeless ends the step at once, and what others narrowed down is forgotten.
-  const bool forgotten = status.code() == Code::UnschedulableAndUnresolvable && !status.plugin().empty();
-  if (cycle.narrowed_to && !forgotten) {
-    if (!cycle.narrowed_to->empty()) part.Set("nodeNames", StringList(*cycle.narrowed_to));
-    part.Set("narrowed", Value::Bool(true));
-  }
-  const std::vector<std::string> skipped =
-      Skipped(profile, cycle.state.Read(runtime::kSkippedFilters)->by_plugin, {ExtensionPoint::PreFilter});
-  if (!skipped.empty()) part.Set("skipped", StringList(skipped));
-  return part;
-}
 
 // Rejected nodes by name.
 Value Rejections(const framework::ClusterView& cluster, const Verdicts& verdicts, bool with_plugin,
@@ -156,36 +107,40 @@ void ScorePart(const Profile& profile, Cycle& cycle, const PodInfo& pod, Value& 
   actual.Set("best", StringList(best_names));
 }
 
-// Every node where preemption would help, and those among them that may be chosen.
-void CandidatesPart(Profile& profile, const Cycle& cycle, const PodInfo& pod, Value& part) {
-  if (profile.FindPlugin(plugins::kDefaultPreemption) == nullptr) return;
-  if (!plugins::PreemptionForbidden(profile.cluster(), pod, cycle.verdicts).empty()) return;
-  plugins::PreemptionSearch search =
-      plugins::FindCandidates(profile, cycle.state, pod, cycle.verdicts, /*start=*/0, /*wanted=*/0);
-  if (search.candidates.empty()) return;
-  std::vector<std::string> nominated;
-  for (const plugins::PreemptionCandidate* best : plugins::BestCandidates(search.candidates, profile.clock().Now())) {
-    nominated.push_back(best->node_name);
+// What Decide came to, and where it contradicts itself or the steps taken one by one.
+Value Decided(const Profile& profile, const Cycle& steps, const Cycle& whole, const Decision& decision) {
+  Value decided = Value::Map();
+  const auto contradiction = [&](std::string text) { decided.Set("contradiction", Value::String(std::move(text))); };
+  if (decision.outcome == Outcome::Error) {
+    decided.Set("outcome", Value::String("Error"));
+    return decided;
   }
-  part.Set("nominated", StringList(Sorted(std::move(nominated))));
-  std::sort(search.candidates.begin(), search.candidates.end(),
-            [](const auto& a, const auto& b) { return a.node_name < b.node_name; });
-  Value list = Value::List();
-  for (const plugins::PreemptionCandidate& candidate : search.candidates) {
-    Value entry = Value::Map();
-    entry.Set("node", Value::String(candidate.node_name));
-    std::vector<std::string> pods;
-    for (const auto& victim : candidate.victims) pods.push_back(victim->pod->meta.Key());
-    entry.Set("pods", StringList(pods));
-    entry.Set("pdbViolations", Value::Int(candidate.pdb_violations));
-    list.Append(std::move(entry));
+  if (decision.outcome == Outcome::Unschedulable) {
+    decided.Set("outcome", Value::String("Unschedulable"));
+    if (!steps.feasible.empty()) contradiction("nodes are feasible");
+    return decided;
   }
-  part.Set("candidates", std::move(list));
+  decided.Set("outcome", Value::String("Placed"));
+  std::vector<std::string> choices;
+  bool is_choice = false;
+  for (size_t i = 0; i < whole.feasible.size(); ++i) {
+    if (whole.feasible.size() > 1 && whole.totals[i] != decision.score) continue;
+    choices.push_back(profile.cluster().node(whole.feasible[i]).name());
+    is_choice = is_choice || whole.feasible[i] == decision.node;
+  }
+  if (!is_choice || decision.best_count != choices.size()) contradiction("the node chosen is not one of the best");
+  // A node promised earlier is taken without a look at the others.
+  const bool took_promise = whole.feasible.size() == 1 && steps.feasible.size() > 1;
+  if (!took_promise && (whole.feasible != steps.feasible || whole.totals != steps.totals)) {
+    contradiction("steps one by one give other nodes or totals");
+  }
+  decided.Set("choices", StringList(Sorted(std::move(choices))));
+  return decided;
 }
 
 }  // namespace
 
-Value Evaluate(World& world, const PodInfo& pod) {
+Value Evaluate(World& world, const PodInfo& pod, Value* decided) {
   Profile& profile = world.profile();
   world.ResetNominations();
   Value actual = Value::Map();
@@ -221,22 +176,12 @@ Value Evaluate(World& world, const PodInfo& pod) {
   Rng rng(0);
   Cycle whole;
   scheduler::Decision decision = scheduler::Decide(profile, pod, whole, rng, {.run_post_filter = false});
-  if (decision.outcome == scheduler::Decision::Outcome::Error) {
+  if (decided != nullptr) *decided = Decided(profile, cycle, whole, decision);
+  if (decision.outcome == Outcome::Error) {
     actual.Set("error", Value::String(decision.message));
-  } else if (decision.outcome == scheduler::Decision::Outcome::Unschedulable) {
+  } else if (decision.outcome == Outcome::Unschedulable) {
     if (!decision.rejectors.empty()) actual.Set("rejectors", StringList(decision.rejectors));
-    Value part = Value::Map();
-    CandidatesPart(profile, whole, pod, part);
-    if (!profile.PluginsAt(ExtensionPoint::PostFilter).empty()) {
-      const framework::PostFilterResult result = profile.RunPostFilter(whole, pod);
-      part.Set("code", Value::String(std::string(CodeName(result.status.code()))));
-      const std::string message = result.status.Message();
-      if (!message.empty()) {
-        part.Set("message", Value::String(message));
-        decision.message += " " + message;
-      }
-      actual.Set("postFilter", std::move(part));
-    }
+    PostFilterPart(profile, whole, pod, actual, decision.message);
     actual.Set("failure", Value::String(decision.message));
   }
   return actual;

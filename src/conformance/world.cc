@@ -15,8 +15,6 @@ namespace berth::conformance {
 
 using framework::PodInfoPtr;
 
-namespace {
-
 Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry) {
   if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(), registry);
   auto planned = config::LoadAndPlan(api::ToJson(*config), "config", registry);
@@ -26,11 +24,10 @@ Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, cons
   return std::move(std::get<config::PlannedConfiguration>(planned).plans);
 }
 
-}  // namespace
-
-Result<std::unique_ptr<World>> World::Make(const api::Value* config, const framework::Registry& registry) {
+Result<std::unique_ptr<World>> World::Make(const api::Value* config, const framework::Registry& registry,
+                                           const Clock* clock) {
   BERTH_ASSIGN_OR_RETURN(std::vector<config::ProfilePlan> plans, PlansFor(config, registry));
-  std::unique_ptr<World> world(new World);
+  std::unique_ptr<World> world(new World(clock));
   runtime::Services services;
   services.cluster = &world->cluster_;
   services.lister = &world->cluster_.objects();
@@ -39,7 +36,7 @@ Result<std::unique_ptr<World>> World::Make(const api::Value* config, const frame
   services.waiting_pods = &world->waiting_;
   services.writer = &world->silent_;
   services.events = &world->silent_;
-  services.clock = &world->clock_;
+  services.clock = world->clock_;
   BERTH_ASSIGN_OR_RETURN(world->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));
   return world;
 }
@@ -66,10 +63,17 @@ Result<void> World::Load(const api::Value& objects) {
 
 Result<void> World::Set(const api::Value& object) {
   BERTH_ASSIGN_OR_RETURN(const api::Object decoded, ReadObject(object));
-  if (const auto* node = std::get_if<api::NodePtr>(&decoded)) {
+  Set(decoded);
+  return {};
+}
+
+void World::Set(const api::Object& object) {
+  if (const auto* node = std::get_if<api::NodePtr>(&object)) {
     cluster_.SetNode(*node);
-  } else if (const auto* pod = std::get_if<api::PodPtr>(&decoded)) {
-    uid_of_pod_[(*pod)->meta.Key()] = framework::PodUid(**pod);
+  } else if (const auto* pod = std::get_if<api::PodPtr>(&object)) {
+    const std::string_view uid = framework::PodUid(**pod);
+    uid_of_pod_[(*pod)->meta.Key()] = uid;
+    case_nominations_.Remove(uid);
     const PodInfoPtr info = framework::MakePodInfo(*pod, names_);
     if (!(*pod)->node_name.empty()) {
       cluster_.PlacePod(info, (*pod)->node_name);
@@ -77,9 +81,18 @@ Result<void> World::Set(const api::Value& object) {
       case_nominations_.Add(info, (*pod)->status->nominated_node_name);
     }
   } else {
-    cluster_.SetObject(decoded);
+    cluster_.SetObject(object);
   }
-  return {};
+}
+
+void World::Remove(std::string_view kind, std::string_view key) {
+  if (kind == api::KindOf<api::Node>()) {
+    cluster_.RemoveNode(key);
+  } else if (kind == api::KindOf<api::Pod>()) {
+    RemovePod(key);
+  } else {
+    cluster_.RemoveObject(kind, key);
+  }
 }
 
 void World::RemovePod(std::string_view key) {
@@ -99,7 +112,7 @@ Result<PodInfoPtr> World::ReadPod(const api::Value& object) {
   api::DecodeErrors errors;
   auto pod = std::make_shared<const api::Pod>(api::DecodeStoredPod(object, errors));
   if (!errors.empty()) return InvalidError(errors.Text("pod"));
-  return framework::MakePodInfo(std::move(pod), names_);
+  return Info(std::move(pod));
 }
 
 Result<api::Object> World::ReadObject(const api::Value& object) {

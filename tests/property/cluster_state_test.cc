@@ -31,7 +31,7 @@ class Questions {
   Questions(uint64_t seed, RandomCluster& random, ResourceNames& names) : dice_(seed), names_(names) {
     while (terms_.size() < 12) Collect(*random.PendingPod());
     for (size_t i = 0; i < 12; ++i) {
-      for (const auto& requirement : RandomNodeTerm(dice_, 8, false).match_expressions) {
+      for (const auto& requirement : RandomNodeTerm(dice_, {.nodes = 8}, false).match_expressions) {
         requirements_.push_back(requirement);
       }
       images_.push_back(RandomImage(dice_));
@@ -255,6 +255,22 @@ TEST(ClusterState, PodsThatWaitCanMove) {
   EXPECT_TRUE(state.node(state.FindNode("a")).pods.empty());
   EXPECT_EQ(state.node(state.FindNode("b")).pods.size(), 1U);
   EXPECT_EQ(state.pod_count_total(), 1U);
+}
+
+TEST(ClusterState, PodsThatWaitAreOrderedAsOnANode) {
+  ResourceNames names;
+  ClusterState state(names);
+  state.SetNode(MakeNode("there"));
+  for (const char* node : {"there", "missing"}) {
+    for (const char* pod : {"a", "b", "c"}) state.PlacePod(MakePod(fmt::format("{}/{}", node, pod)).Info(names), node);
+    state.RemovePod(fmt::format("{}/a", node));
+  }
+  state.SetNode(MakeNode("missing"));
+  for (const char* node : {"there", "missing"}) {
+    std::string order;
+    for (const auto& pod : state.node(state.FindNode(node)).pods) order += pod->pod->meta.name;
+    EXPECT_EQ(order, "cb") << node;
+  }
 }
 
 TEST(ClusterState, SlotsAreUsedAgain) {

@@ -1,43 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "support/random_cluster.h"
 
-#include "support/random_node.h"
+#include "conformance/random_node.h"
+#include "conformance/random_pod.h"
+#include "conformance/random_storage.h"
+#include "conformance/random_workloads.h"
 #include "support/random_parts.h"
-#include "support/random_pod.h"
-#include "support/random_storage.h"
 
 #include <fmt/format.h>
 
 namespace berth::test {
 
 using cluster::Change;
+using conformance::PodIdentity;
+using conformance::RandomNamespace;
+using conformance::RandomNode;
+using conformance::RandomPendingPod;
+using conformance::RandomRunningPod;
+using conformance::RandomStorage;
 using framework::PodInfoPtr;
 
 namespace {
 
 constexpr int32_t kFirstUniquePort = 10'000;
-
-api::Object RandomNamespace(Dice& dice, const std::string& name) {
-  auto ns = std::make_shared<api::Namespace>();
-  ns->meta.name = name;
-  ns->meta.labels.Set("kubernetes.io/metadata.name", name);
-  if (dice.Chance(0.7)) ns->meta.labels.Set("team", dice.Pick({"one", "two"}));
-  return std::shared_ptr<const api::Namespace>(std::move(ns));
-}
-
-template <typename T>
-api::Object RandomOwner(Dice& dice, const std::string& ns, const std::string& name) {
-  auto owner = std::make_shared<T>();
-  owner->meta.name = name;
-  owner->meta.namespace_ = ns;
-  if constexpr (std::is_same_v<decltype(owner->selector), api::Labels>) {
-    owner->selector = RandomLabels(dice, 0.35);
-  } else {
-    owner->selector = RandomOptionalSelector(dice);
-  }
-  if constexpr (std::is_same_v<T, api::PodDisruptionBudget>) owner->disruptions_allowed = dice.Between(0, 2);
-  return std::shared_ptr<const T>(std::move(owner));
-}
 
 }  // namespace
 
@@ -49,7 +34,9 @@ RandomCluster::RandomCluster(uint64_t seed, const ClusterShape& shape, framework
     const std::string name = fmt::format("node-{:03}", i);
     nodes_[name] = RandomNode(dice_, shape_, name);
   }
-  if (dice_.Chance(shape_.workloads)) AddWorkloads();
+  if (dice_.Chance(shape_.workloads)) {
+    for (const api::Object& object : conformance::RandomOwners(dice_)) Keep(object);
+  }
   if (dice_.Chance(shape_.volumes)) {
     for (const api::Object& object : RandomStorage(dice_, shape_)) Keep(object);
   }
@@ -57,18 +44,6 @@ RandomCluster::RandomCluster(uint64_t seed, const ClusterShape& shape, framework
     const std::string node = RandomNodeName(dice_, shape_.nodes);
     const std::string uid = fmt::format("uid-{:04}", i);
     pods_[uid] = {NewRunningPod(uid, node), node};
-  }
-}
-
-void RandomCluster::AddWorkloads() {
-  for (const std::string& ns : RandomNamespaces()) {
-    for (const char* name : {"owner-0", "owner-1"}) {
-      if (dice_.Chance(0.5)) Keep(RandomOwner<api::Service>(dice_, ns, name));
-      if (dice_.Chance(0.5)) Keep(RandomOwner<api::ReplicaSet>(dice_, ns, name));
-      if (dice_.Chance(0.5)) Keep(RandomOwner<api::StatefulSet>(dice_, ns, name));
-      if (dice_.Chance(0.5)) Keep(RandomOwner<api::ReplicationController>(dice_, ns, name));
-      if (dice_.Chance(0.5)) Keep(RandomOwner<api::PodDisruptionBudget>(dice_, ns, name));
-    }
   }
 }
 
@@ -143,7 +118,7 @@ RandomCluster::What RandomCluster::ChangeObject() {
     objects_.erase({std::string(api::KindOf<api::Namespace>()), ns});
     return cluster::ObjectRemoved{std::string(api::KindOf<api::Namespace>()), ns};
   }
-  if (dice_.Chance(0.2)) return Keep(RandomOwner<api::Service>(dice_, ns, "owner-0"));
+  if (dice_.Chance(0.2)) return Keep(conformance::RandomOwner(dice_, "Service", ns, "owner-0"));
   return Keep(RandomNamespace(dice_, ns));
 }
 

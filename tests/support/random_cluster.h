@@ -43,7 +43,6 @@ class RandomCluster {
   };
   using What = decltype(cluster::Change::what);
 
-  void AddWorkloads();
   framework::PodInfoPtr NewRunningPod(const std::string& uid, const std::string& node);
   What ChangeNode();
   What ChangePod();

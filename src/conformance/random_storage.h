@@ -3,12 +3,12 @@
 
 #include "api/object.h"
 #include "api/volume.h"
-#include "support/cluster_shape.h"
-#include "support/dice.h"
+#include "conformance/cluster_shape.h"
+#include "conformance/dice.h"
 
 #include <vector>
 
-namespace berth::test {
+namespace berth::conformance {
 
 // Storage classes, drivers, capacities, volumes, claims and attachments for nodes named as RandomNodeName names them.
 // Some references lead nowhere.
@@ -17,4 +17,4 @@ std::vector<api::Object> RandomStorage(Dice& dice, const ClusterShape& shape);
 // What a pod's volume is made of: mostly a claim that RandomStorage may have made.
 decltype(api::Volume::source) RandomVolumeSource(Dice& dice);
 
-}  // namespace berth::test
+}  // namespace berth::conformance

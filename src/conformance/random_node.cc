@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/random_node.h"
+#include "conformance/random_node.h"
 
-#include "support/builders.h"
-#include "support/random_parts.h"
+#include "conformance/random_parts.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace berth::test {
+namespace berth::conformance {
 namespace {
 
 using api::TaintEffect;
@@ -32,11 +31,16 @@ void AddAmounts(Dice& dice, const ClusterShape& shape, api::ResourceList& alloca
   };
   set("cpu", dice.Pick({"4", "2", "8", "3920m", "1500m", "16", "0.5"}));
   set("memory", dice.Pick({"8Gi", "4Gi", "16Gi", "7500Mi", "3G", "1.5Gi", "8053063680"}));
+  const bool roomy = dice.Chance(shape.room);
+  if (roomy) {
+    set("cpu", dice.Pick({"6", "10", "16", "32"}));
+    set("memory", dice.Pick({"12Gi", "32Gi", "64Gi", "128G"}));
+  }
   if (shape.huge_amounts && dice.Chance(0.5)) {
     set("cpu", dice.Pick({"70368744178", "70368744177664m", "50000000000001", "4"}));
     set("memory", dice.Pick({"64Ti", "70368744177665", "50Pi", "63Ti", "33554433Gi"}));
   }
-  set("pods", dice.Pick({"110", "110", "10", "4", "2"}));
+  set("pods", roomy ? dice.Pick({"110", "110", "20", "8"}) : dice.Pick({"110", "110", "10", "4", "2"}));
   if (dice.Chance(0.6 * shape.resources)) set("ephemeral-storage", dice.Pick({"100Gi", "20G", "1Ti"}));
   if (dice.Chance(0.5 * shape.resources)) set("example.com/gpu", dice.Pick({"1", "2", "8"}));
   if (dice.Chance(0.4 * shape.resources)) set("hugepages-2Mi", dice.Pick({"128Mi", "1Gi", "0"}));
@@ -88,4 +92,4 @@ api::NodePtr RandomNode(Dice& dice, const ClusterShape& shape, const std::string
   return node;
 }
 
-}  // namespace berth::test
+}  // namespace berth::conformance

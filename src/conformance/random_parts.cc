@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/random_parts.h"
+#include "conformance/random_parts.h"
+
+#include "base/check.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-namespace berth::test {
+namespace berth::conformance {
 namespace {
 
 std::string RandomLabelKey(Dice& dice) { return dice.Pick({"app", "tier", "env", "track"}); }
@@ -17,8 +19,9 @@ std::string RandomLabelValue(Dice& dice, const std::string& key) {
   return dice.Pick({"a", "b"});
 }
 
-api::NodeSelectorRequirement RandomNodeRequirement(Dice& dice) {
-  const std::string op = dice.Pick({"In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Near"});
+api::NodeSelectorRequirement RandomNodeRequirement(Dice& dice, bool oddities) {
+  const std::string op = oddities ? dice.Pick({"In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Near"})
+                                  : dice.Pick({"In", "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt"});
   api::NodeSelectorRequirement requirement{dice.Pick({"disk", "cores", "pool", kZone, "rack", "absent"}), op, {}};
   if (op == "In" || op == "NotIn") {
     for (size_t i = 0; i <= dice.Below(2); ++i) {
@@ -26,12 +29,20 @@ api::NodeSelectorRequirement RandomNodeRequirement(Dice& dice) {
     }
   } else if (op == "Gt" || op == "Lt") {
     requirement.key = "cores";
-    requirement.values = {dice.Pick({"3", "8", "10", "word"})};
+    requirement.values = {oddities ? dice.Pick({"3", "8", "10", "word"}) : dice.Pick({"3", "8", "10"})};
   }
   return requirement;
 }
 
 }  // namespace
+
+api::Quantity Amount(std::string_view text) {
+  Result<api::Quantity> amount = api::Quantity::Parse(text);
+  BERTH_CHECK(amount.has_value());
+  return *amount;
+}
+
+Timestamp AtSecond(int64_t second) { return Timestamp(std::chrono::seconds(1'767'225'600 + second)); }
 
 const std::vector<std::string>& RandomNamespaces() {
   static const std::vector<std::string> kNamespaces = {"default", "red", "blue", "ghost"};
@@ -39,8 +50,9 @@ const std::vector<std::string>& RandomNamespaces() {
 }
 
 std::string RandomImage(Dice& dice) {
-  return dice.Pick({"registry.test/nginx", "registry.test:5000/team/api", "busybox", "registry.test/train"}) +
-         dice.Pick({":v1", ":v2", ":latest", ""});
+  const std::string name =
+      dice.Pick({"registry.test/nginx", "registry.test:5000/team/api", "busybox", "registry.test/train"});
+  return name + dice.Pick({":v1", ":v2", ":latest", ""});
 }
 
 std::string RandomNodeName(Dice& dice, size_t nodes) { return fmt::format("node-{:03}", dice.Below(nodes + 1)); }
@@ -74,26 +86,28 @@ std::optional<api::LabelSelector> RandomOptionalSelector(Dice& dice) {
   return RandomSelector(dice);
 }
 
-api::NodeSelectorTerm RandomNodeTerm(Dice& dice, size_t nodes, bool by_name) {
+api::NodeSelectorTerm RandomNodeTerm(Dice& dice, const ClusterShape& shape, bool by_name) {
   api::NodeSelectorTerm term;
-  for (size_t i = dice.Below(3); i > 0; --i) term.match_expressions.push_back(RandomNodeRequirement(dice));
+  for (size_t i = dice.Below(3); i > 0; --i)
+    term.match_expressions.push_back(RandomNodeRequirement(dice, shape.oddities));
   if (by_name || dice.Chance(0.15)) {
-    term.match_fields.push_back({"metadata.name", dice.Pick({"In", "In", "NotIn"}), {RandomNodeName(dice, nodes)}});
+    term.match_fields.push_back(
+        {"metadata.name", dice.Pick({"In", "In", "NotIn"}), {RandomNodeName(dice, shape.nodes)}});
   }
   return term;
 }
 
-api::NodeAffinity RandomNodeAffinity(Dice& dice, size_t nodes) {
+api::NodeAffinity RandomNodeAffinity(Dice& dice, const ClusterShape& shape) {
   api::NodeAffinity affinity;
   if (dice.Chance(0.45)) {
     affinity.required.emplace();
     const bool by_name = dice.Chance(0.2);
     for (size_t i = 0; i <= dice.Below(2); ++i)
-      affinity.required->terms.push_back(RandomNodeTerm(dice, nodes, by_name));
+      affinity.required->terms.push_back(RandomNodeTerm(dice, shape, by_name));
   }
   if (dice.Chance(0.7)) {
     for (size_t i = 0; i <= dice.Below(3); ++i) {
-      affinity.preferred.push_back({dice.Between(0, 100), RandomNodeTerm(dice, nodes, false)});
+      affinity.preferred.push_back({dice.Between(0, 100), RandomNodeTerm(dice, shape, false)});
     }
   }
   return affinity;
@@ -154,4 +168,4 @@ std::vector<api::TopologySpreadConstraint> RandomSpread(Dice& dice) {
   return constraints;
 }
 
-}  // namespace berth::test
+}  // namespace berth::conformance

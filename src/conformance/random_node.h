@@ -2,16 +2,16 @@
 #pragma once
 
 #include "api/node.h"
-#include "support/cluster_shape.h"
-#include "support/dice.h"
+#include "conformance/cluster_shape.h"
+#include "conformance/dice.h"
 
 #include <string>
 
-namespace berth::test {
+namespace berth::conformance {
 
 // The name of the i-th resource that shapes with extra resources add.
 std::string ExtraResource(size_t i);
 
 api::NodePtr RandomNode(Dice& dice, const ClusterShape& shape, const std::string& name);
 
-}  // namespace berth::test
+}  // namespace berth::conformance

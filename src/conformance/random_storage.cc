@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/random_storage.h"
+#include "conformance/random_storage.h"
 
-#include "support/builders.h"
-#include "support/random_parts.h"
+#include "conformance/random_parts.h"
 
 #include <fmt/format.h>
 
-namespace berth::test {
+namespace berth::conformance {
 namespace {
 
 constexpr size_t kClaimsPerNamespace = 4;
@@ -57,7 +56,7 @@ class StorageMaker {
     AddClass("csi", kCsi, "WaitForFirstConsumer");
     AddClass("csi-cap", kCapacityCsi, "WaitForFirstConsumer");
     AddClass("now", kCsi, "Immediate");
-    if (dice_.Chance(0.5)) AddClass("modeless", kCsi, std::nullopt);
+    if (!shape_.stored && dice_.Chance(0.5)) AddClass("modeless", kCsi, std::nullopt);
   }
 
   void AddDrivers() {
@@ -114,8 +113,8 @@ class StorageMaker {
       volume->csi_volume_handle = "handle-" + volume->meta.name;
     }
     if (dice_.Chance(0.5)) {
-      volume->meta.labels.Set(dice_.Pick({kZone, kZone, "failure-domain.beta.kubernetes.io/zone"}),
-                              dice_.Pick({"z0", "z1", "z0__z1", "z2"}));
+      const std::string key = dice_.Pick({kZone, kZone, "failure-domain.beta.kubernetes.io/zone"});
+      volume->meta.labels.Set(key, dice_.Pick({"z0", "z1", "z0__z1", "z2"}));
       if (dice_.Chance(0.3)) volume->meta.labels.Set(kRegion, dice_.Pick({"r1", "r2"}));
     }
     if (dice_.Chance(0.3)) tie_to(kZone, dice_.Pick({"z0", "z1", "z2"}));
@@ -187,4 +186,4 @@ decltype(api::Volume::source) RandomVolumeSource(Dice& dice) {
   }
 }
 
-}  // namespace berth::test
+}  // namespace berth::conformance

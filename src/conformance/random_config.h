@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/value.h"
+#include "conformance/dice.h"
+
+#include <optional>
+
+namespace berth::conformance {
+
+// A KubeSchedulerConfiguration with plugins' arguments and weights drawn by chance, or none: the default one.
+std::optional<api::Value> RandomConfiguration(Dice& dice);
+
+}  // namespace berth::conformance

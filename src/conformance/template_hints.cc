@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "conformance/template_hints.h"
+
+#include "conformance/evaluate_hints.h"
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace berth::conformance {
+namespace {
+
+using framework::ClusterEventWithHint;
+using framework::PodInfo;
+using framework::QueueingHint;
+
+// Pods of one template share their spec.
+using Template = std::tuple<std::string, std::vector<api::Labels::Entry>, const api::PodSpec*>;
+
+Template TemplateOf(const PodInfo& pod) {
+  return {pod->meta.namespace_, {pod->meta.labels.begin(), pod->meta.labels.end()}, pod->spec.get()};
+}
+
+// Answers remembered per template: none when the hint failed.
+using Answers = std::map<Template, std::optional<QueueingHint>>;
+
+framework::QueueingHintFn Remembering(framework::QueueingHintFn hint) {
+  return [hint = std::move(hint), answers = std::make_shared<Answers>()](
+             const PodInfo& pod, const api::Object* before, const api::Object* after) -> Result<QueueingHint> {
+    const auto [it, is_new] = answers->try_emplace(TemplateOf(pod));
+    if (is_new) {
+      if (const Result<QueueingHint> said = hint(pod, before, after)) it->second = *said;
+    }
+    return it->second.value_or(QueueingHint::Queue);
+  };
+}
+
+}  // namespace
+
+api::Value EvaluateHintsByTemplate(const queue::QueueProfile& profile,
+                                   std::span<const framework::PodInfoPtr> waiting, const api::Object* before,
+                                   const api::Object* after) {
+  queue::QueueProfile remembering = profile;
+  for (queue::QueueProfile::Plugin& plugin : remembering.plugins) {
+    for (ClusterEventWithHint& registered : plugin.events) {
+      if (registered.by_template && registered.hint) registered.hint = Remembering(registered.hint);
+    }
+  }
+  api::Value hints = api::Value::Map();
+  for (const framework::PodInfoPtr& pod : waiting) {
+    hints.Set(pod->pod->meta.Key(), EvaluateHints(remembering, *pod, before, after));
+  }
+  return hints;
+}
+
+}  // namespace berth::conformance
