@@ -6,6 +6,7 @@
 #include "config/defaults.h"
 #include "config/plan.h"
 #include "live_bytes.h"
+#include "metrics/scheduler_metrics.h"
 #include "plugins/registry.h"
 #include "queue/nominated_pods.h"
 #include "report.h"
@@ -42,14 +43,16 @@ struct Engine {
   Nowhere nowhere;
   SystemClock clock;
   runtime::WaitingPodTable waiting{clock};
+  metrics::SchedulerMetrics metrics;
   std::unique_ptr<runtime::Profile> profile;
   runtime::Cycle cycle;
   Rng rng{1};
 
-  Engine() {
+  explicit Engine(bool metered) {
     const framework::Registry registry = plugins::InTreeRegistry();
     auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
     runtime::Services services{&cluster, &cluster.objects(), &names, &nominated, &waiting, &nowhere, &nowhere, &clock};
+    if (metered) services.metrics = &metrics;
     profile = std::move(runtime::Profile::Build(std::move(plans.value().front()), registry, services).value());
   }
 };
@@ -62,10 +65,11 @@ double Percentile(std::vector<double> samples, double p) {
   return *at;
 }
 
-void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workloads, std::vector<Figure>& figures) {
+void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workloads, bool metered,
+             std::vector<Figure>& figures) {
   for (const std::string_view name : WorkloadNames()) {
     if (!workloads.empty() && std::find(workloads.begin(), workloads.end(), name) == workloads.end()) continue;
-    Engine engine;
+    Engine engine(metered);
     for (size_t i = 0; i < nodes; ++i) engine.cluster.SetNode(MakeNode(i));
     // A pod on every fifth node to begin with, as a cluster that is in use has them.
     Workload running("basic");
@@ -112,7 +116,7 @@ void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workload
 // What a node and a pod weigh, apart: the typed view that is read from a document, and what the engine keeps besides to
 // decide with (rows, columns, indexes, derived amounts).
 void Weigh(size_t nodes, std::vector<Figure>& figures) {
-  Engine engine;
+  Engine engine(false);
   const auto weigh = [&](const std::string& metric, size_t count, const auto& make) {
     const int64_t before = LiveBytes();
     make();
@@ -146,15 +150,17 @@ int main(int argc, char** argv) {
   std::vector<size_t> nodes = {1000, 5000, 20000, 100000};
   size_t pods = 2000;
   std::vector<std::string> workloads;
+  bool metered = false;
   std::string json;
   app.add_option("--nodes", nodes, "Cluster sizes");
   app.add_option("--pods", pods, "Pods timed per workload");
   app.add_option("--workloads", workloads, "Only these workloads");
+  app.add_flag("--metrics", metered, "Count metrics meanwhile");
   app.add_option("--json", json, "Also write one JSON line per figure to this file");
   CLI11_PARSE(app, argc, argv);
   std::vector<berth::bench::Figure> figures;
   for (const size_t count : nodes) {
-    berth::bench::Measure(count, count >= 100'000 ? std::min<size_t>(pods, 500) : pods, workloads, figures);
+    berth::bench::Measure(count, count >= 100'000 ? std::min<size_t>(pods, 500) : pods, workloads, metered, figures);
     berth::bench::Weigh(count, figures);
   }
   berth::bench::PrintTable(figures);

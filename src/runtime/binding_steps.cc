@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reserve to PostBind: from a chosen node to a bound pod.
 #include "base/mutex.h"
+#include "runtime/plugin_meter.h"
 #include "runtime/profile.h"
 
 #include <algorithm>
@@ -30,26 +31,31 @@ Status Failure(std::string_view step, const std::string& plugin, const Status& s
 
 }  // namespace
 
-Status Profile::RunReserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+Status Profile::Reserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const PluginMeter meter = MeterFor(state, "Reserve");
   for (const uint32_t index : At(ExtensionPoint::Reserve)) {
-    Status status = plugins_[index].instance.reserve->Reserve(state, pod, node);
+    Status status =
+        meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.reserve->Reserve(state, pod, node); });
     if (!status.ok()) return Failure("Reserve", plugins_[index].name, status);
   }
   return Status::Success();
 }
 
-void Profile::RunUnreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+void Profile::Unreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
   const auto& plugins = At(ExtensionPoint::Reserve);
+  const PluginMeter meter = MeterFor(state, "Unreserve");
   for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
-    plugins_[*it].instance.reserve->Unreserve(state, pod, node);
+    meter.Run(plugins_[*it].name, [&] { plugins_[*it].instance.reserve->Unreserve(state, pod, node); });
   }
 }
 
-Status Profile::RunPermit(CycleState& state, const PodInfo& pod, std::string_view node,
-                          std::map<std::string, Duration>& waits) const {
+Status Profile::Permit(CycleState& state, const PodInfo& pod, std::string_view node,
+                       std::map<std::string, Duration>& waits) const {
   waits.clear();
+  const PluginMeter meter = MeterFor(state, "Permit");
   for (const uint32_t index : At(ExtensionPoint::Permit)) {
-    PermitResult result = plugins_[index].instance.permit->Permit(state, pod, node);
+    PermitResult result =
+        meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.permit->Permit(state, pod, node); });
     if (result.status.ok()) continue;
     if (result.status.code() == Code::Wait) {
       waits[plugins_[index].name] = std::min(result.timeout, kMaxPermitWait);
@@ -62,13 +68,15 @@ Status Profile::RunPermit(CycleState& state, const PodInfo& pod, std::string_vie
           {fmt::format("one or more plugins asked to wait and no plugin rejected pod \"{}\"", pod->meta.name)}};
 }
 
-Status Profile::RunPreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
-                                    PreBindPlan& plan) const {
+Status Profile::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
+                                 PreBindPlan& plan) const {
   plan.skipped.assign(plugins_.size(), false);
   plan.parallel.assign(plugins_.size(), false);
   bool has_work = false;
+  const PluginMeter meter = MeterFor(state, "PreBindPreFlight");
   for (const uint32_t index : At(ExtensionPoint::PreBind)) {
-    const PreFlightResult result = plugins_[index].instance.pre_bind->PreBindPreFlight(state, pod, node);
+    const PreFlightResult result = meter.Run(
+        plugins_[index].name, [&] { return plugins_[index].instance.pre_bind->PreBindPreFlight(state, pod, node); });
     plan.parallel[index] = result.allow_parallel;
     if (result.status.is_skip()) {
       plan.skipped[index] = true;
@@ -88,8 +96,8 @@ Status Profile::RunPreBindPreFlight(CycleState& state, const PodInfo& pod, std::
   return has_work ? Status::Success() : Status::Skip();
 }
 
-Status Profile::RunPreBind(CycleState& state, const PodInfo& pod, std::string_view node, const PreBindPlan& plan,
-                           const std::stop_token& stop) const {
+Status Profile::PreBind(CycleState& state, const PodInfo& pod, std::string_view node, const PreBindPlan& plan,
+                        const std::stop_token& stop) const {
   const std::vector<uint32_t>& plugins = At(ExtensionPoint::PreBind);
   for (size_t begin = 0; begin < plugins.size();) {
     // Plugins that allow it form a group with the next one, also when they have nothing to do themselves.
@@ -112,8 +120,11 @@ Status Profile::RunPreBindGroup(std::span<const uint32_t> group, CycleState& sta
   const std::stop_callback pass_on(stop, [&] { group_stop.request_stop(); });
   Mutex mutex;
   Status first_failure;  // guarded by mutex: the first to fail speaks for the group
+  const PluginMeter meter = MeterFor(state, "PreBind");
   const auto run = [&](uint32_t index) {
-    Status status = plugins_[index].instance.pre_bind->PreBind(state, pod, node, group_stop.get_token());
+    Status status = meter.Run(plugins_[index].name, [&] {
+      return plugins_[index].instance.pre_bind->PreBind(state, pod, node, group_stop.get_token());
+    });
     if (status.ok()) return;
     {
       const MutexLock lock(mutex);
@@ -129,9 +140,11 @@ Status Profile::RunPreBindGroup(std::span<const uint32_t> group, CycleState& sta
   return first_failure;
 }
 
-Status Profile::RunBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+Status Profile::Bind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const PluginMeter meter = MeterFor(state, "Bind");
   for (const uint32_t index : At(ExtensionPoint::Bind)) {
-    Status status = plugins_[index].instance.bind->Bind(state, pod, node);
+    Status status =
+        meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.bind->Bind(state, pod, node); });
     if (status.is_skip()) continue;
     if (!status.ok()) return Failure("Bind", plugins_[index].name, status);
     return status;
@@ -139,9 +152,10 @@ Status Profile::RunBind(CycleState& state, const PodInfo& pod, std::string_view 
   return Status::Skip();
 }
 
-void Profile::RunPostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+void Profile::PostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const PluginMeter meter = MeterFor(state, "PostBind");
   for (const uint32_t index : At(ExtensionPoint::PostBind)) {
-    plugins_[index].instance.post_bind->PostBind(state, pod, node);
+    meter.Run(plugins_[index].name, [&] { plugins_[index].instance.post_bind->PostBind(state, pod, node); });
   }
 }
 

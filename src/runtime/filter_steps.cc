@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PreFilter, Filter and PostFilter: which nodes may take the pod, and what can be done when none may.
 #include "framework/node_scan.h"
+#include "runtime/plugin_meter.h"
 #include "runtime/profile.h"
 
 #include <algorithm>
@@ -35,13 +36,17 @@ void Intersect(std::optional<std::set<std::string>>& all, std::set<std::string> 
 
 }  // namespace
 
-Status Profile::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
+Status Profile::PreFilter(Cycle& cycle, const PodInfo& pod) const {
   auto& skipped = cycle.state.Write(kSkippedFilters).by_plugin;
   skipped.assign(plugins_.size(), false);
+  const PluginMeter meter = MeterFor(cycle, "PreFilter");
   Status rejection;
   for (const uint32_t index : At(ExtensionPoint::PreFilter)) {
-    const std::string& name = plugins_[index].name;
-    PreFilterResult result = plugins_[index].instance.pre_filter->PreFilter(cycle.state, pod, cluster());
+    const Plugin& plugin = plugins_[index];
+    const std::string& name = plugin.name;
+    PreFilterResult result = meter.Run(name, Evaluations(plugin, ExtensionPoint::PreFilter), [&] {
+      return plugin.instance.pre_filter->PreFilter(cycle.state, pod, cluster());
+    });
     if (result.status.is_skip()) {
       skipped[index] = true;
       continue;
@@ -73,7 +78,7 @@ Status Profile::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
   return rejection;
 }
 
-Status Profile::RunFilter(Cycle& cycle, const PodInfo& pod) const {
+Status Profile::Filter(Cycle& cycle, const PodInfo& pod) const {
   Verdicts& verdicts = cycle.verdicts;
   verdicts.Reset(cluster().live_nodes());
   if (cycle.narrowed_to) {
@@ -87,9 +92,12 @@ Status Profile::RunFilter(Cycle& cycle, const PodInfo& pod) const {
                    fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(cycle.narrowing_plugins, " ")))));
   }
   const SkipSet& skipped = cycle.state.Read(kSkippedFilters)->by_plugin;
+  const PluginMeter meter = MeterFor(cycle, "Filter");
   for (const uint32_t index : At(ExtensionPoint::Filter)) {
     if (skipped[index]) continue;
-    Status status = FilterWith(plugins_[index], cycle.state, pod, cycle.plain, verdicts);
+    const Plugin& plugin = plugins_[index];
+    Status status = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::Filter),
+                              [&] { return FilterWith(plugin, cycle.state, pod, cycle.plain, verdicts); });
     if (!status.ok()) return status;
   }
   if (Status status = JudgeNominatedNodes(cycle, pod); !status.ok()) return status;
@@ -193,14 +201,16 @@ Status Profile::RunPreFilterRemovePod(CycleState& state, const PodInfo& pod, con
   return Status::Success();
 }
 
-PostFilterResult Profile::RunPostFilter(Cycle& cycle, const PodInfo& pod) const {
+PostFilterResult Profile::PostFilter(Cycle& cycle, const PodInfo& pod) const {
   PostFilterResult outcome;
   std::vector<std::string> reasons;
   std::string rejector;
+  const PluginMeter meter = MeterFor(cycle, "PostFilter");
   for (const uint32_t index : At(ExtensionPoint::PostFilter)) {
     const std::string& name = plugins_[index].name;
-    PostFilterResult result =
-        plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, cluster(), cycle.verdicts);
+    PostFilterResult result = meter.Run(name, [&] {
+      return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, cluster(), cycle.verdicts);
+    });
     if (result.status.ok()) return result;
     if (result.status.code() == Code::UnschedulableAndUnresolvable) {
       result.status = result.status.By(name);

@@ -36,6 +36,7 @@ Result<std::unique_ptr<Profile>> Profile::Build(config::ProfilePlan plan, const 
       if (point == ExtensionPoint::Score) profile->weights_.push_back(planned.weight);
     }
   }
+  profile->FindEvaluationCounters();
   return profile;
 }
 

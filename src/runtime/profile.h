@@ -12,6 +12,7 @@
 #include "framework/verdicts.h"
 #include "runtime/cycle.h"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -23,7 +24,14 @@
 #include <string_view>
 #include <vector>
 
+namespace berth::metrics {
+class Counter;
+class SchedulerMetrics;
+}  // namespace berth::metrics
+
 namespace berth::runtime {
+
+class PluginMeter;
 
 // What a profile's plugins are lent besides the profile itself. Everything outlives the profile.
 struct Services {
@@ -35,6 +43,7 @@ struct Services {
   framework::Writer* writer = nullptr;
   framework::EventRecorder* events = nullptr;
   const Clock* clock = nullptr;
+  metrics::SchedulerMetrics* metrics = nullptr;  // null: nothing is counted
   // Shares out plain Filters and Scores over nodes; without it they run one node after the other.
   WorkerPool* workers = nullptr;
 };
@@ -120,10 +129,39 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   struct Plugin {
     std::string name;
     framework::PluginInstance instance;
+    // By point: in how many cycles the plugin had its say there. Null where that is not counted.
+    std::array<metrics::Counter*, framework::kExtensionPoints.size()> evaluations = {};
   };
   Profile(config::ProfilePlan plan, const Services& services) : plan_(std::move(plan)), services_(services) {}
 
   const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
+  metrics::Counter* Evaluations(const Plugin& plugin, framework::ExtensionPoint point) const {
+    return plugin.evaluations[static_cast<size_t>(point)];
+  }
+  void FindEvaluationCounters();
+  PluginMeter MeterFor(const Cycle& cycle, std::string_view point) const;
+  PluginMeter MeterFor(const framework::CycleState& state, std::string_view point) const;
+  // Tells the metrics how long the step took and how it ended.
+  template <typename Step>
+  auto Metered(std::string_view point, const Step& step) const;
+
+  // What Run… do, not counting how long it takes.
+  framework::Status PreFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status Filter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::PostFilterResult PostFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status PreScore(Cycle& cycle, const framework::PodInfo& pod) const;
+  framework::Status Score(Cycle& cycle, const framework::PodInfo& pod, std::vector<PluginScores>* detail) const;
+  framework::Status Reserve(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+  void Unreserve(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+  framework::Status Permit(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
+                           std::map<std::string, Duration>& waits) const;
+  framework::Status PreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
+                                     PreBindPlan& plan) const;
+  framework::Status PreBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
+                            const PreBindPlan& plan, const std::stop_token& stop) const;
+  framework::Status Bind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+  void PostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
+
   framework::Status FilterWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
                                PlainVerdicts& scratch, framework::Verdicts& verdicts) const;
   framework::Status FilterOneNode(const framework::CycleState& state, const SkipSet& skipped,

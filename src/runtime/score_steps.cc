@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // PreScore, Score and NormalizeScore: how good each feasible node is.
 #include "runtime/plain_form.h"
+#include "runtime/plugin_meter.h"
 #include "runtime/profile.h"
 #include "runtime/score_kernels.h"
 
@@ -38,35 +39,43 @@ std::vector<int64_t> Packed(const ScoreColumn& scores) {
 
 }  // namespace
 
-Status Profile::RunPreScore(Cycle& cycle, const PodInfo& pod) const {
+Status Profile::PreScore(Cycle& cycle, const PodInfo& pod) const {
   cycle.skipped_scores.assign(plugins_.size(), false);
+  const PluginMeter meter = MeterFor(cycle, "PreScore");
   for (const uint32_t index : At(ExtensionPoint::PreScore)) {
-    Status status = plugins_[index].instance.pre_score->PreScore(cycle.state, pod, cluster(), cycle.feasible);
+    const Plugin& plugin = plugins_[index];
+    Status status = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::PreScore), [&] {
+      return plugin.instance.pre_score->PreScore(cycle.state, pod, cluster(), cycle.feasible);
+    });
     if (status.is_skip()) {
       cycle.skipped_scores[index] = true;
     } else if (!status.ok()) {
-      return Status::FromError(
-          fmt::format("running PreScore plugin \"{}\": {}", plugins_[index].name, status.Message()));
+      return Status::FromError(fmt::format("running PreScore plugin \"{}\": {}", plugin.name, status.Message()));
     }
   }
   return Status::Success();
 }
 
-Status Profile::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
+Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
   const auto& scorers = At(ExtensionPoint::Score);
   cycle.totals.assign(cycle.feasible.size(), 0);
   int64_t common = 0;  // what every node gets, added once at the end
+  const PluginMeter meter = MeterFor(cycle, "Score");
+  const PluginMeter normalize_meter = MeterFor(cycle, "ScoreExtensionNormalize");
   for (size_t i = 0; i < scorers.size(); ++i) {
     const Plugin& plugin = plugins_[scorers[i]];
     if (cycle.skipped_scores[scorers[i]]) continue;
     ScoreColumn& column = cycle.column;
     column.Reset(cluster().node_slots(), cycle.feasible);
-    if (Status status = ScoreWith(plugin, cycle.state, pod, column); !status.ok()) return status;
-    std::vector<int64_t> raw;
-    if (detail != nullptr) raw = Packed(column);
+    Status scored = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::Score),
+                              [&] { return ScoreWith(plugin, cycle.state, pod, column); });
+    if (!scored.ok()) return scored;
+    PluginScores said{plugin.name, weights_[i], {}, {}};
+    if (detail != nullptr) said.raw = Packed(column);
 
     if (plugin.instance.normalize_score != nullptr) {
-      Status status = plugin.instance.normalize_score->NormalizeScore(cycle.state, pod, column);
+      Status status = normalize_meter.Run(
+          plugin.name, [&] { return plugin.instance.normalize_score->NormalizeScore(cycle.state, pod, column); });
       if (!status.ok()) {
         return Status::FromError(fmt::format("running Normalize on Score plugins: plugin \"{}\" failed with: {}",
                                              plugin.name, status.Message()));

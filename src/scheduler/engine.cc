@@ -47,6 +47,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.writer = writers_.back().get();
     services.events = writers_.back().get();
     services.clock = links_.clock;
+    services.metrics = links_.metrics;
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Profile> profile,
                            runtime::Profile::Build(std::move(plan), registry, services));
     profiles_.push_back(std::move(profile));

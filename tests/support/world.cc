@@ -70,6 +70,7 @@ runtime::Profile& World::AddProfile(config::ProfilePlan plan, const framework::R
   services.writer = &writer;
   services.events = &writer;
   services.clock = &clock;
+  services.metrics = metrics;
   services.workers = workers;
   Result<std::unique_ptr<runtime::Profile>> built = runtime::Profile::Build(std::move(plan), registry, services);
   BERTH_CHECK(built.has_value());

@@ -7,6 +7,7 @@
 #include "config/profile_plan.h"
 #include "framework/registry.h"
 #include "framework/writer.h"
+#include "metrics/scheduler_metrics.h"
 #include "queue/nominated_pods.h"
 #include "runtime/profile.h"
 #include "runtime/waiting_pod_table.h"
@@ -62,6 +63,7 @@ struct World {
   queue::NominatedPods nominated;
   RecordingWriter writer;
   ManualClock clock;
+  metrics::SchedulerMetrics* metrics = nullptr;  // of profiles added from then on
   runtime::WaitingPodTable waiting{clock};
   WorkerPool* workers = nullptr;  // lent to profiles that are added afterwards
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
