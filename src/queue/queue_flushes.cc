@@ -36,8 +36,12 @@ std::optional<Timestamp> SchedulingQueue::Impl::NextTick() const {
 
 // Penalties end at whole seconds, so it does not matter when within a second this happens.
 void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
+  const auto is_ready = [&](const QueuedPod& pod) {
+    // A penalty that ends further ahead than any lasts was given before the clock was set back.
+    return !Backoff::IsBackingOff(pod, now) || pod.backoff_until - now > options_.max_backoff;
+  };
   const auto flush = [&](const auto& line) {
-    while (!line.empty() && !Backoff::IsBackingOff(*line.First(), now)) {
+    while (!line.empty() && is_ready(*line.First())) {
       QueuedPod& pod = *line.First();
       TakeFromPlace(pod);
       MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true);

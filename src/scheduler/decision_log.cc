@@ -141,6 +141,11 @@ std::vector<DecisionRecord> DecisionLog::Latest(size_t count) const {
   return latest;
 }
 
+void DecisionLog::ForEach(const std::function<void(const DecisionRecord&)>& visit) const {
+  const MutexLock lock(mutex_);
+  for (const DecisionRecord* record : InOrder()) visit(*record);
+}
+
 uint64_t DecisionLog::total() const {
   const MutexLock lock(mutex_);
   return total_;

@@ -81,6 +81,8 @@ class DecisionLog {
   // The records of one pod (uid, or namespace/name), oldest first.
   std::vector<DecisionRecord> OfPod(std::string_view pod) const BERTH_EXCLUDES(mutex_);
   std::vector<DecisionRecord> Latest(size_t count) const BERTH_EXCLUDES(mutex_);
+  // Oldest first. The log stands still meanwhile.
+  void ForEach(const std::function<void(const DecisionRecord&)>& visit) const BERTH_EXCLUDES(mutex_);
   uint64_t total() const BERTH_EXCLUDES(mutex_);
 
  private:

@@ -7,8 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace berth::scheduler {
 
 using framework::PodUid;
@@ -134,31 +132,6 @@ void Engine::Report(const runtime::Profile& profile, const api::Pod& pod, std::s
     writers_[i]->Record(pod, type, reason, action, std::move(note));
     return;
   }
-}
-
-std::string Engine::CheckInvariants() const {
-  std::string wrong;
-  for (const auto& [uid, attempt] : attempts_) {
-    const queue::Place place = queue_->PlaceOf(uid);
-    const bool in_flight = attempt->stage == Attempt::Stage::Permit;
-    if (place != (in_flight ? queue::Place::InFlight : queue::Place::None)) {
-      wrong += fmt::format("{} is being bound and also queued\n", uid);
-    }
-    if (attempt->assumed && cluster_.NodeOf(uid) != attempt->node) {
-      wrong += fmt::format("{} is assumed on {} and counted on '{}'\n", uid, attempt->node, cluster_.NodeOf(uid));
-    }
-  }
-  queue_->ForEach([&](const queue::QueuedPod& queued) {
-    const std::string_view uid = PodUid(**queued.pod);
-    if (cluster_.FindPod(uid) != nullptr) wrong += fmt::format("{} is queued and also on a node\n", uid);
-  });
-  cluster_.live_nodes().ForEach([&](size_t id) {
-    const framework::NodeInfo& node = cluster_.node(static_cast<framework::NodeId>(id));
-    if (static_cast<int64_t>(node.pods.size()) > node.allowed_pods) {
-      wrong += fmt::format("node {} holds more pods than it allows\n", node.name());
-    }
-  });
-  return wrong;
 }
 
 }  // namespace berth::scheduler

@@ -87,7 +87,8 @@ class Engine {
   const EngineCounts& counts() const { return counts_; }
   // Pods with a node that the store has not confirmed or refused yet.
   size_t attempts_under_way() const { return attempts_.size(); }
-  // Empty, or what is wrong: a pod in two places, a node over its capacity by our doing. For tests and audits.
+  // Empty, or what is wrong: a pod in two places, a wrong sum, a node over its capacity by our doing. For tests and
+  // audits: looks at everything.
   std::string CheckInvariants() const;
 
  private:
@@ -137,6 +138,11 @@ class Engine {
   // binding_outcome.cc: what comes back from Permit and binding.
   void OnPermitResolved(const std::string& uid);
   void OnBindingFinished(Attempt& attempt, const framework::Status& status);
+
+  // invariants.cc
+  std::string CheckPlaces() const;
+  std::string CheckSums() const;
+  std::string CheckOwnPlacements() const;
 
   Attempt* FindAttempt(std::string_view uid) const;
   Attempt& NewAttempt(queue::QueuedPodPtr queued);

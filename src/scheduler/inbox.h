@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <limits>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,7 +40,10 @@ using Message = std::variant<ObjectChange, Synced, PermitResolved, BindingFinish
 // Thread-safe: any thread posts, the engine takes. Only changes are bounded: they come from a store that can wait.
 class Inbox {
  public:
-  explicit Inbox(size_t max_changes = 65'536) : max_changes_(max_changes) {}
+  // Who fills and empties it on one thread can wait for nobody, and has no bound.
+  static constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
+  static constexpr size_t kMaxChanges = 65'536;
+  explicit Inbox(size_t max_changes = kMaxChanges) : max_changes_(max_changes) {}
 
   // Hands over a transaction's changes, all or none, waiting while too many are unread. Says false once closed.
   bool PostChanges(std::vector<ObjectChange>& changes) BERTH_EXCLUDES(mutex_);

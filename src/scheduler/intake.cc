@@ -43,7 +43,9 @@ Intake::Intake(store::Store& store, Inbox& inbox, const Clock& clock) : store_(s
 
 bool Intake::Pump(Duration patience) {
   if (retry_at_) {
-    if (clock_.Now() < *retry_at_) return false;
+    const Timestamp now = clock_.Now();
+    // A moment further ahead than the pause was set before the clock was set back.
+    if (now < *retry_at_ && *retry_at_ - now <= kRetryPause) return false;
     retry_at_.reset();
   }
   if (watch_ == nullptr) {
@@ -59,7 +61,7 @@ bool Intake::Pump(Duration patience) {
       revision_ = item.revision;
       HandOver();
       return true;  // also when nothing of it was news: there may be more
-    case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision_, item.revision); return true;
+    case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision(), item.revision); return true;
     case store::WatchItem::Kind::Expired:
       watch_ = nullptr;
       revision_ = 0;  // list again

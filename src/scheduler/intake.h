@@ -9,6 +9,7 @@
 #include "scheduler/part_table.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,7 +31,7 @@ struct IntakeStats {
 // After a cut it goes on where it was; when that place is gone it lists again and tells the difference, deletions
 // included.
 //
-// Pump and the state belong to one thread; Close and stats are for any.
+// Pump and the state belong to one thread; Close, stats and revision are for any.
 class Intake {
  public:
   Intake(store::Store& store, Inbox& inbox, const Clock& clock);
@@ -43,7 +44,8 @@ class Intake {
   // Ends a Pump that waits, for good.
   void Close() BERTH_EXCLUDES(mutex_);
   IntakeStats stats() const BERTH_EXCLUDES(mutex_);
-  store::Revision revision() const { return revision_; }
+  // Every change up to here has been posted in the inbox. Any thread.
+  store::Revision revision() const { return revision_.load(std::memory_order_acquire); }
 
  private:
   struct Known {
@@ -68,8 +70,8 @@ class Intake {
   Inbox& inbox_;
   const Clock& clock_;
   std::shared_ptr<store::Watch> watch_;
-  store::Revision revision_ = 0;  // everything up to here has been handed over
-  std::string list_token_;        // of the list under way; empty when there is none
+  std::atomic<store::Revision> revision_ = 0;  // everything up to here has been handed over; written by Pump's thread
+  std::string list_token_;                     // of the list under way; empty when there is none
   bool listed_once_ = false;
   std::optional<Timestamp> retry_at_;
   std::unordered_map<store::Key, Known, store::KeyHash> known_;

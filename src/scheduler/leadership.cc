@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/leadership.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::scheduler {
@@ -10,7 +11,9 @@ Leadership::Leadership(store::Store& store, const Clock& clock, LeadershipOption
 
 bool Leadership::Pump() {
   const Timestamp now = clock_.Now();
-  if (next_ && now < *next_) return false;
+  // A moment further ahead than the period was set before the clock was set back.
+  if (next_ && now < *next_ && *next_ - now <= options_.retry_period) return false;
+  renewed_ = std::min(renewed_, now);
   next_ = now + options_.retry_period;
   std::optional<store::Lease> held;
   {
@@ -29,12 +32,10 @@ bool Leadership::Pump() {
 }
 
 bool Leadership::Set(std::optional<store::Lease> lease) {
-  const bool leads = lease.has_value();
-  {
-    const MutexLock lock(mutex_);
-    lease_ = std::move(lease);
-  }
-  return leads_.exchange(leads) != leads;
+  const MutexLock lock(mutex_);
+  lease_ = std::move(lease);
+  const store::Revision token = lease_ ? lease_->token : 0;
+  return token_.exchange(token) != token;
 }
 
 void Leadership::Release() {
@@ -42,13 +43,18 @@ void Leadership::Release() {
   {
     const MutexLock lock(mutex_);
     held = std::exchange(lease_, std::nullopt);
+    token_ = 0;
   }
-  leads_ = false;
   // If this fails the lease runs out by itself.
   if (held) static_cast<void>(store_.ReleaseLease(*held));
 }
 
-void Leadership::Lose() { Set(std::nullopt); }
+void Leadership::Lose(const store::Fence& refused) {
+  const MutexLock lock(mutex_);
+  if (!lease_ || lease_->token != refused.token) return;
+  lease_ = std::nullopt;
+  token_ = 0;
+}
 
 std::optional<store::Fence> Leadership::fence() const {
   const MutexLock lock(mutex_);

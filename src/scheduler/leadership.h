@@ -23,7 +23,7 @@ struct LeadershipOptions {
 // Holds the lease that says which of several schedulers schedules. What the leader writes carries the lease's token, so
 // a leader that was replaced without noticing writes nothing.
 //
-// Pump is for one thread; leads() and fence() for any.
+// Pump is for one thread; the rest for any.
 class Leadership {
  public:
   Leadership(store::Store& store, const Clock& clock, LeadershipOptions options);
@@ -33,10 +33,13 @@ class Leadership {
   std::optional<Timestamp> NextDue() const { return next_; }
   // Gives the lease back, so that another can take it at once.
   void Release() BERTH_EXCLUDES(mutex_);
-  // The store refused a write because of its fence: the lease is somebody else's.
-  void Lose() BERTH_EXCLUDES(mutex_);
+  // The store refused a write with this fence: if it is the present one, the lease is somebody else's.
+  void Lose(const store::Fence& refused) BERTH_EXCLUDES(mutex_);
 
-  bool leads() const { return leads_.load(std::memory_order_relaxed); }
+  bool leads() const { return token() != 0; }
+  // The revision since which nobody else's writes are accepted: who has not seen the store up to there does not know
+  // what the leader before has done. 0 for who does not lead.
+  store::Revision token() const { return token_.load(std::memory_order_relaxed); }
   std::optional<store::Fence> fence() const BERTH_EXCLUDES(mutex_);
 
  private:
@@ -47,7 +50,7 @@ class Leadership {
   const LeadershipOptions options_;
   std::optional<Timestamp> next_;  // Pump's thread
   Timestamp renewed_;              // Pump's thread
-  std::atomic<bool> leads_ = false;
+  std::atomic<store::Revision> token_ = 0;
   mutable Mutex mutex_;
   std::optional<store::Lease> lease_ BERTH_GUARDED_BY(mutex_);
 };

@@ -106,7 +106,8 @@ void Outbox::Record(EventNote note) {
 }
 
 Result<void> Outbox::BindNow(const store::Binding& binding) {
-  const Result<store::BindReply> reply = store_.Bind({&binding, 1}, fence());
+  const std::optional<store::Fence> carried = fence();
+  const Result<store::BindReply> reply = store_.Bind({&binding, 1}, carried);
   BindResult result = BindResult::Gone;
   if (reply) {
     result = reply->items.front();
@@ -118,7 +119,7 @@ Result<void> Outbox::BindNow(const store::Binding& binding) {
       result = (*found)->fields.node_name == binding.node ? BindResult::Bound : BindResult::Conflict;
     }
   } else {
-    if (reply.error().code == ErrorCode::Fenced) fenced_.store(true, std::memory_order_relaxed);
+    NoteRefusal(reply.error(), carried);
     return reply.error();
   }
   const Status status = StatusOf(result, binding);
@@ -126,10 +127,23 @@ Result<void> Outbox::BindNow(const store::Binding& binding) {
   return Error{result == BindResult::Gone ? ErrorCode::NotFound : ErrorCode::Conflict, status.Message()};
 }
 
-void Outbox::SetFence(std::optional<store::Fence> fence) {
+void Outbox::SetFence(store::Fence fence) {
   const MutexLock lock(mutex_);
   fence_ = std::move(fence);
-  fenced_.store(false, std::memory_order_relaxed);
+}
+
+void Outbox::NoteRefusal(const Error& error, const std::optional<store::Fence>& fence) {
+  if (error.code != ErrorCode::Fenced) return;
+  const MutexLock lock(mutex_);
+  refused_ = fence;
+  has_refused_.store(true, std::memory_order_relaxed);
+}
+
+std::optional<store::Fence> Outbox::TakeRefused() {
+  if (!has_refused_.load(std::memory_order_relaxed)) return std::nullopt;
+  const MutexLock lock(mutex_);
+  has_refused_.store(false, std::memory_order_relaxed);
+  return std::exchange(refused_, std::nullopt);
 }
 
 std::optional<store::Fence> Outbox::fence() const {
@@ -153,7 +167,7 @@ bool Outbox::PumpBindings() {
     if (!delayed_bindings_.empty()) {
       const Timestamp now = clock_.Now();
       const auto due = std::stable_partition(delayed_bindings_.begin(), delayed_bindings_.end(),
-                                             [&](const auto& binding) { return binding.not_before > now; });
+                                             [&](const auto& binding) { return !IsDue(binding.not_before, now); });
       in_hand_.insert(in_hand_.end(), due, delayed_bindings_.end());
       delayed_bindings_.erase(due, delayed_bindings_.end());
     }
@@ -175,7 +189,8 @@ void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
   bindings.reserve(batch.size());
   for (const Due<Attempt*>& due : batch) bindings.push_back(BindingOf(*due.request));
   const auto started = std::chrono::steady_clock::now();
-  const Result<store::BindReply> reply = store_.Bind(bindings, fence());
+  const std::optional<store::Fence> carried = fence();
+  const Result<store::BindReply> reply = store_.Bind(bindings, carried);
   const Duration took = std::chrono::steady_clock::now() - started;
   if (metrics_ != nullptr) {
     metrics_->AsyncCallDone(metrics::AsyncCall::PodBinding, reply ? "success" : "error", took);
@@ -185,12 +200,12 @@ void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
     for (size_t i = 0; i < batch.size(); ++i) Answer(batch[i].request, StatusOf(reply->items[i], bindings[i]));
     return;
   }
+  NoteRefusal(reply.error(), carried);
   for (Due<Attempt*>& due : batch) {
     switch (reply.error().code) {
       case ErrorCode::Unavailable:
       case ErrorCode::Timeout: RetryBinding(due, reply.error(), false); break;
       case ErrorCode::Unknown: RetryBinding(due, reply.error(), true); break;
-      case ErrorCode::Fenced: fenced_.store(true, std::memory_order_relaxed); [[fallthrough]];
       default: Answer(due.request, Status::FromError(reply.error()));
     }
   }
@@ -236,7 +251,7 @@ bool Outbox::PumpPatches() {
   {
     const MutexLock lock(mutex_);
     const Timestamp now = clock_.Now();
-    const auto it = std::ranges::find_if(patches_, [&](const auto& patch) { return patch.not_before <= now; });
+    const auto it = std::ranges::find_if(patches_, [&](const auto& patch) { return IsDue(patch.not_before, now); });
     if (it == patches_.end()) return false;
     patch_of_pod_.erase(patch_of_pod_.find(it->request.uid));
     one.splice(one.begin(), patches_, it);
@@ -249,8 +264,8 @@ bool Outbox::PumpPatches() {
                             std::chrono::steady_clock::now() - started);
   }
   if (settled && *settled) return true;
-  // A patch that keeps failing is dropped: the next attempt of the pod writes its status anew.
-  if (++due.tries >= options_.write_tries) return true;
+  // A patch that keeps failing is dropped: the next attempt of the pod writes its status anew. So does another leader.
+  if (++due.tries >= options_.write_tries || (!settled && settled.error().code == ErrorCode::Fenced)) return true;
   due.not_before = clock_.Now() + (settled ? Duration(0) : Pause(due.tries));
   const MutexLock lock(mutex_);
   if (const auto it = patch_of_pod_.find(due.request.uid); it != patch_of_pod_.end()) {
@@ -282,9 +297,12 @@ Result<bool> Outbox::WritePatch(const StatusPatch& patch) {
   transaction.preconditions.push_back({patch.pod, store::Precondition::Test::ModifiedAt, record.modified, {}});
   transaction.operations.push_back(
       {store::Operation::Type::Update, patch.pod, record.uid, *std::move(document), record.fields});
-  transaction.fence = fence();
-  BERTH_ASSIGN_OR_RETURN(const store::CommitOutcome outcome, store_.Commit(std::move(transaction)));
-  return outcome.committed;
+  const std::optional<store::Fence> carried = fence();
+  transaction.fence = carried;
+  const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
+  if (outcome) return outcome->committed;
+  NoteRefusal(outcome.error(), carried);
+  return outcome.error();
 }
 
 bool Outbox::PumpEvictions() {
@@ -292,13 +310,21 @@ bool Outbox::PumpEvictions() {
   {
     const MutexLock lock(mutex_);
     const Timestamp now = clock_.Now();
-    const auto it = std::ranges::find_if(evictions_, [&](const auto& eviction) { return eviction.not_before <= now; });
+    const auto it =
+        std::ranges::find_if(evictions_, [&](const auto& eviction) { return IsDue(eviction.not_before, now); });
     if (it == evictions_.end()) return false;
     taken = std::move(*it);
     evictions_.erase(it);
   }
-  if (WriteEviction(taken->request)) return true;
-  // Never given up: a pod was promised the room.
+  const Result<void> written = WriteEviction(taken->request);
+  if (written) return true;
+  if (written.error().code == ErrorCode::Fenced) {
+    // Who makes room for whom is another's business now. Should we lead again, the pod is to be decided anew.
+    CountEviction(taken->request.preemptor_uid, -1);
+    inbox_.Post(ActivateRequest{{taken->request.preemptor_uid}});
+    return true;
+  }
+  // Otherwise never given up: a pod was promised the room.
   ++taken->tries;
   taken->not_before = clock_.Now() + Pause(taken->tries);
   const MutexLock lock(mutex_);
@@ -316,11 +342,13 @@ Result<void> Outbox::WriteEviction(const EvictionRequest& request) {
   store::Transaction transaction;
   transaction.preconditions.push_back({request.pod, store::Precondition::Test::UidIs, 0, request.uid});
   transaction.operations.push_back({store::Operation::Type::Delete, request.pod, {}, {}, {}});
-  transaction.fence = fence();
+  const std::optional<store::Fence> carried = fence();
+  transaction.fence = carried;
   CountEviction(request.preemptor_uid, -1);
   // A conflict says that the pod is gone already.
   const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
   if (outcome) return {};
+  NoteRefusal(outcome.error(), carried);
   CountEviction(request.preemptor_uid, +1);
   return outcome.error();
 }
@@ -329,7 +357,7 @@ bool Outbox::PumpEvents() {
   std::vector<EventNote> notes;
   {
     const MutexLock lock(mutex_);
-    if (events_.empty() || events_not_before_ > clock_.Now()) return false;
+    if (events_.empty() || !IsDue(events_not_before_, clock_.Now())) return false;
     while (!events_.empty() && notes.size() < kEventsPerTransaction) {
       notes.push_back(std::move(events_.front()));
       events_.pop_front();
@@ -338,11 +366,15 @@ bool Outbox::PumpEvents() {
   store::Transaction transaction;
   for (const EventNote& note : notes) transaction.operations.push_back(CreateEvent(note));
   const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
-  if (outcome || outcome.error().code != ErrorCode::Unavailable) {
-    events_tries_ = 0;
+  const bool refused = !outcome && outcome.error().code == ErrorCode::Unavailable;
+  events_tries_ = refused ? events_tries_ + 1 : 0;
+  if (outcome && !outcome->committed) {
+    // One of that name is there already. The others are not to suffer for it.
+    notes.erase(notes.begin() + static_cast<std::ptrdiff_t>(outcome->index));
+  } else if (!refused) {
     return true;
   }
-  const Duration pause = Pause(++events_tries_);
+  const Duration pause = refused ? Pause(events_tries_) : Duration(0);
   const MutexLock lock(mutex_);
   events_not_before_ = clock_.Now() + pause;
   events_.insert(events_.begin(), std::make_move_iterator(notes.begin()), std::make_move_iterator(notes.end()));

@@ -64,10 +64,11 @@ class Outbox {
   size_t unanswered() const { return unanswered_.load(std::memory_order_relaxed); }
   uint64_t dropped_events() const { return dropped_events_.load(std::memory_order_relaxed); }
 
-  // Writes from now on carry this fence; none when nobody else may schedule.
-  void SetFence(std::optional<store::Fence> fence) BERTH_EXCLUDES(mutex_);
-  // True once a write was refused because another leads.
-  bool fenced() const { return fenced_.load(std::memory_order_relaxed); }
+  // Writes from now on carry this fence. Who leads no more keeps the fence he had, so that what he still has to write
+  // is refused as soon as another leads. Without any, nobody else may schedule.
+  void SetFence(store::Fence fence) BERTH_EXCLUDES(mutex_);
+  // The fence with which a write was refused since the last call: its lease is somebody else's.
+  std::optional<store::Fence> TakeRefused() BERTH_EXCLUDES(mutex_);
 
   // Writes what is due; says whether there was anything.
   bool Pump() BERTH_EXCLUDES(mutex_);
@@ -100,7 +101,13 @@ class Outbox {
   void CountEviction(const std::string& preemptor_uid, int change) BERTH_EXCLUDES(mutex_);
   store::Operation CreateEvent(const EventNote& note);
   Duration Pause(int tries);
+  // True when the moment has come, and when it is further ahead than any pause: then the clock was set back since.
+  bool IsDue(Timestamp not_before, Timestamp now) const {
+    return not_before <= now || not_before - now > options_.longest_pause;
+  }
   std::optional<store::Fence> fence() const BERTH_EXCLUDES(mutex_);
+  // Remembers the fence when that is why the write failed.
+  void NoteRefusal(const Error& error, const std::optional<store::Fence>& fence) BERTH_EXCLUDES(mutex_);
 
   store::Store& store_;
   Inbox& inbox_;
@@ -114,7 +121,7 @@ class Outbox {
 
   std::atomic<size_t> unanswered_ = 0;
   std::atomic<uint64_t> dropped_events_ = 0;
-  std::atomic<bool> fenced_ = false;
+  std::atomic<bool> has_refused_ = false;
 
   mutable Mutex mutex_;
   CondVar arrived_;
@@ -127,6 +134,7 @@ class Outbox {
   std::deque<EventNote> events_ BERTH_GUARDED_BY(mutex_);
   Timestamp events_not_before_ BERTH_GUARDED_BY(mutex_);
   std::optional<store::Fence> fence_ BERTH_GUARDED_BY(mutex_);
+  std::optional<store::Fence> refused_ BERTH_GUARDED_BY(mutex_);
   bool requested_ BERTH_GUARDED_BY(mutex_) = false;  // since the last wait
   bool closed_ BERTH_GUARDED_BY(mutex_) = false;
 };

@@ -15,7 +15,6 @@ namespace {
 
 // How long a thread sleeps at most when nothing calls it: bounds the harm of a clock that jumps.
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
-constexpr size_t kMostUnreadChanges = 65'536;
 
 }  // namespace
 
@@ -23,7 +22,7 @@ Scheduler::Scheduler(store::Store& store, const Clock& clock, const SchedulerOpt
     : clock_(clock),
       gathering_(options.gathering),
       // Without threads nobody would empty the inbox for one who waits for room in it.
-      inbox_(threads ? kMostUnreadChanges : std::numeric_limits<size_t>::max()),
+      inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
       outbox_(std::make_unique<Outbox>(store, inbox_, clock, options.outbox, &metrics_)),
       binding_(std::make_unique<BindingPool>(*outbox_, inbox_, threads ? options.binding_threads : 0)),
       intake_(std::make_unique<Intake>(store, inbox_, clock)) {
@@ -46,6 +45,10 @@ Scheduler::~Scheduler() { Stop(); }
 void Scheduler::Start() {
   BERTH_CHECK(!started_);
   started_ = true;
+  {
+    const MutexLock lock(questions_mutex_);
+    answers_questions_ = true;
+  }
   if (leadership_) leadership_thread_ = std::jthread([this](const std::stop_token& stop) { RunLeadership(stop); });
   intake_thread_ = std::jthread([this](const std::stop_token& stop) { RunIntake(stop); });
   outbox_thread_ = std::jthread([this](const std::stop_token& stop) { RunOutbox(stop); });
@@ -74,26 +77,43 @@ void Scheduler::Stop() {
   }
 }
 
+bool Scheduler::PumpLeadership() {
+  if (!leadership_->Pump()) return false;
+  if (std::optional<store::Fence> fence = leadership_->fence()) outbox_->SetFence(*std::move(fence));
+  return true;
+}
+
+void Scheduler::HeedRefusal() {
+  if (leadership_ == nullptr) return;
+  if (const std::optional<store::Fence> refused = outbox_->TakeRefused()) leadership_->Lose(*refused);
+}
+
+bool Scheduler::MaySchedule(store::Revision seen) const {
+  if (leadership_ == nullptr) return true;
+  const store::Revision token = leadership_->token();
+  return token != 0 && seen >= token;
+}
+
 bool Scheduler::PumpEngine() {
+  const store::Revision seen = intake_->revision();  // before taking: what it covers is in the inbox already
   inbox_.Take(messages_);
   bool worked = !messages_.empty();
   for (Message& message : messages_) engine_->Handle(message);
   messages_.clear();
   engine_->Tick();
   // One pod a turn: what the store tells meanwhile is heard before the next.
-  if (may_schedule()) worked |= engine_->ScheduleOne();
+  if (MaySchedule(seen)) worked |= engine_->ScheduleOne();
   return worked;
 }
 
 bool Scheduler::Pump() {
-  if (leadership_ && leadership_->Pump()) outbox_->SetFence(leadership_->fence());
   // Between two decisions everything is written and heard: who drives the scheduler step by step wants no lag in it.
-  bool worked = false;
+  bool worked = leadership_ != nullptr && PumpLeadership();
   while (intake_->Pump(Duration(0))) worked = true;
   worked |= PumpEngine();
   while (binding_->Pump()) worked = true;
   while (outbox_->Pump()) worked = true;
-  if (leadership_ && outbox_->fenced()) leadership_->Lose();
+  HeedRefusal();
   return worked;
 }
 
@@ -109,14 +129,14 @@ std::optional<Timestamp> Scheduler::NextDeadline() const {
 }
 
 void Scheduler::Ask(const std::function<void(Engine&)>& question) {
-  if (!started_) {
-    question(*engine_);
-    return;
-  }
   std::packaged_task<void()> task([&] { question(*engine_); });
   std::future<void> answered = task.get_future();
   {
     const MutexLock lock(questions_mutex_);
+    if (!answers_questions_) {
+      task();  // under the lock, as others may ask too
+      return;
+    }
     questions_.push_back(std::move(task));
   }
   inbox_.Wake();
@@ -133,6 +153,10 @@ void Scheduler::RunEngine(const std::stop_token& stop) {
     AnswerQuestions();
     inbox_.WaitUntil(DeadlineFor(engine_->NextTick()));
   }
+  {
+    const MutexLock lock(questions_mutex_);
+    answers_questions_ = false;
+  }
   AnswerQuestions();
 }
 
@@ -148,7 +172,12 @@ void Scheduler::AnswerQuestions() {
 void Scheduler::RunIntake(const std::stop_token& stop) {
   NameThread("berth-intake");
   while (!stop.stop_requested()) {
-    if (intake_->Pump(kLongestSleep) || !intake_->retry_at()) continue;
+    if (intake_->Pump(kLongestSleep)) {
+      // A new leader waits to have heard enough, and may have heard it without being told of any change.
+      if (leadership_ != nullptr) inbox_.Wake();
+      continue;
+    }
+    if (!intake_->retry_at()) continue;
     std::this_thread::sleep_until(DeadlineFor(intake_->retry_at()));
   }
 }
@@ -156,9 +185,7 @@ void Scheduler::RunIntake(const std::stop_token& stop) {
 void Scheduler::RunOutbox(const std::stop_token& stop) {
   NameThread("berth-outbox");
   while (true) {
-    while (outbox_->Pump()) {
-      if (leadership_ && outbox_->fenced()) leadership_->Lose();
-    }
+    while (outbox_->Pump()) HeedRefusal();
     if (stop.stop_requested()) return;
     outbox_->WaitUntil(DeadlineFor(outbox_->NextDue()));
     // A moment's patience fills the transaction: the store, the watch and the engine are woken once for many pods.
@@ -169,10 +196,7 @@ void Scheduler::RunOutbox(const std::stop_token& stop) {
 void Scheduler::RunLeadership(const std::stop_token& stop) {
   NameThread("berth-leader");
   while (!stop.stop_requested()) {
-    if (leadership_->Pump()) {
-      outbox_->SetFence(leadership_->fence());
-      inbox_.Wake();
-    }
+    if (PumpLeadership()) inbox_.Wake();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

@@ -49,8 +49,9 @@ class Scheduler {
   void Start();
   // Lets bindings that are on their way finish, then ends all threads. Idempotent.
   void Stop();
-  // Runs `question` on the engine's thread between two cycles, or at once when there are no threads, and waits for it.
-  void Ask(const std::function<void(Engine&)>& question);
+  // Runs `question` on the engine's thread between two cycles, or at once when there is none, and waits for it. Any
+  // thread but the engine's, also while the scheduler stops.
+  void Ask(const std::function<void(Engine&)>& question) BERTH_EXCLUDES(questions_mutex_);
 
   // Does whatever can be done now without waiting; says whether there was anything. Only without threads.
   bool Pump();
@@ -67,12 +68,17 @@ class Scheduler {
   Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads);
 
   bool PumpEngine();
+  // Whether who leads has changed.
+  bool PumpLeadership();
+  // Gives the lead up when the store refused a write because of it.
+  void HeedRefusal();
   void AnswerQuestions() BERTH_EXCLUDES(questions_mutex_);
   void RunIntake(const std::stop_token& stop);
   void RunEngine(const std::stop_token& stop);
   void RunOutbox(const std::stop_token& stop);
   void RunLeadership(const std::stop_token& stop);
-  bool may_schedule() const { return leadership_ == nullptr || leadership_->leads(); }
+  // `seen` is how far the engine has heard. A new leader first hears everything that the one before has done.
+  bool MaySchedule(store::Revision seen) const;
   std::chrono::steady_clock::time_point DeadlineFor(std::optional<Timestamp> moment) const;
 
   const Clock& clock_;
@@ -89,6 +95,7 @@ class Scheduler {
 
   Mutex questions_mutex_;
   std::vector<std::packaged_task<void()>> questions_ BERTH_GUARDED_BY(questions_mutex_);
+  bool answers_questions_ BERTH_GUARDED_BY(questions_mutex_) = false;  // the engine's thread does
 
   std::jthread intake_thread_;
   std::jthread outbox_thread_;

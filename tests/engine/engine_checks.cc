@@ -20,7 +20,7 @@ LoadedState StateOf(scheduler::Engine& engine) {
 LoadedState FreshStateOf(store::Store& store) {
   const ManualClock clock;
   const framework::Registry registry = plugins::InTreeRegistry();
-  scheduler::Inbox inbox;
+  scheduler::Inbox inbox(scheduler::Inbox::kUnbounded);
   scheduler::Outbox outbox(store, inbox, clock, {}, nullptr);
   scheduler::BindingPool pool(outbox, inbox, 0);
   scheduler::Intake intake(store, inbox, clock);

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// What must always hold between two messages, whatever happened. Looks at everything, so it is for tests and audits.
+#include "scheduler/engine.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::scheduler {
+
+using framework::NodeInfo;
+using framework::PodInfo;
+using framework::PodUid;
+using framework::ResourceAmounts;
+using framework::ResourceId;
+
+namespace {
+
+struct Placement {
+  std::string_view node;
+  uint64_t cluster_revision = 0;  // of the cluster it was decided on
+};
+
+// The pods of one node that this engine placed there.
+struct OwnPods {
+  ResourceAmounts requests;
+  int64_t count = 0;
+  const PodInfo* latest = nullptr;
+  uint64_t latest_revision = 0;  // of the cluster when the latest was decided
+};
+
+// For each node, when it was last set, as far back as `since`; false when the journal does not reach so far back.
+bool LastSet(const cluster::Journal& journal, uint64_t since, std::map<std::string, uint64_t, std::less<>>& last_set) {
+  return journal.Since(since, [&](const cluster::Change& change) {
+    if (const auto* set = std::get_if<cluster::NodeSet>(&change.what)) last_set[set->node->meta.name] = change.revision;
+  });
+}
+
+// Which resource of the node the pods ask too much of; "" when none. Only what the latest asks for was looked at when
+// it came.
+std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework::ResourceNames& names) {
+  if (own.count > node.allowed_pods) return "pods";
+  const ResourceAmounts& latest = own.latest->traits->requests;
+  for (size_t i = 0; i < names.size(); ++i) {
+    const auto id = static_cast<ResourceId>(i);
+    if (latest.Get(id) > 0 && own.requests.Get(id) > node.allocatable.Get(id)) return names.Name(id);
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string Engine::CheckInvariants() const { return CheckPlaces() + CheckSums() + CheckOwnPlacements(); }
+
+// A pod is in exactly one place.
+std::string Engine::CheckPlaces() const {
+  std::string wrong;
+  size_t waiting = 0;
+  for (const auto& [uid, attempt] : attempts_) {
+    const queue::Place place = queue_->PlaceOf(uid);
+    const bool in_flight = attempt->stage == Attempt::Stage::Permit;
+    waiting += in_flight ? 1 : 0;
+    if (place != (in_flight ? queue::Place::InFlight : queue::Place::None)) {
+      wrong += fmt::format("{} is being bound and also queued\n", uid);
+    }
+    if (attempt->assumed && cluster_.NodeOf(uid) != attempt->node) {
+      wrong += fmt::format("{} is assumed on {} and counted on '{}'\n", uid, attempt->node, cluster_.NodeOf(uid));
+    }
+  }
+  if (queue_->sizes().in_flight != waiting || waiting_.size() != waiting) {
+    wrong += fmt::format("{} pods wait at Permit, {} have an entry there, {} are in flight\n", waiting, waiting_.size(),
+                         queue_->sizes().in_flight);
+  }
+  queue_->ForEach([&](const queue::QueuedPod& queued) {
+    const std::string_view uid = PodUid(**queued.pod);
+    if (cluster_.FindPod(uid) != nullptr) wrong += fmt::format("{} is queued and also on a node\n", uid);
+    if (FindAttempt(uid) != nullptr) wrong += fmt::format("{} is queued and also being bound\n", uid);
+  });
+  return wrong;
+}
+
+// What is counted on a node is what its pods ask for.
+std::string Engine::CheckSums() const {
+  std::string wrong;
+  cluster_.live_nodes().ForEach([&](size_t id) {
+    const NodeInfo& node = cluster_.node(static_cast<framework::NodeId>(id));
+    ResourceAmounts sum;
+    for (const framework::PodInfoPtr& pod : node.pods) sum.Add(pod->traits->requests);
+    for (size_t i = 0; i < names_.size(); ++i) {
+      const auto resource = static_cast<ResourceId>(i);
+      if (sum.Get(resource) == node.requested.Get(resource)) continue;
+      wrong += fmt::format("node {} counts {} of {}, its pods ask for {}\n", node.name(), node.requested.Get(resource),
+                           names_.Name(resource), sum.Get(resource));
+    }
+  });
+  return wrong;
+}
+
+// The pods that this engine placed, as far as its log goes back, leave no node overfilled. A node that was changed
+// after the last of them came is left out: somebody may have made it smaller.
+std::string Engine::CheckOwnPlacements() const {
+  std::map<std::string, Placement> placements;
+  log_.ForEach([&](const DecisionRecord& record) {
+    if (record.outcome != Decision::Outcome::Placed) return;
+    const framework::NodeId id = cluster_.FindNode(record.node);
+    if (id == framework::kNoNode) return;
+    placements[record.uid] = {cluster_.node(id).name(), record.cluster_revision};
+  });
+  std::map<std::string_view, OwnPods> nodes;
+  for (const auto& [uid, placement] : placements) {
+    const PodInfo* pod = cluster_.FindPod(uid);
+    if (pod == nullptr || cluster_.NodeOf(uid) != placement.node) continue;
+    OwnPods& own = nodes[placement.node];
+    own.requests.Add(pod->traits->requests);
+    ++own.count;
+    if (own.latest != nullptr && own.latest_revision > placement.cluster_revision) continue;
+    own.latest = pod;
+    own.latest_revision = placement.cluster_revision;
+  }
+  std::vector<uint64_t> revisions;
+  for (const auto& [name, own] : nodes) revisions.push_back(own.latest_revision);
+  std::ranges::sort(revisions);
+  std::map<std::string, uint64_t, std::less<>> last_set;
+  const auto oldest = std::ranges::find_if(
+      revisions, [&](uint64_t revision) { return LastSet(cluster_.journal(), revision, last_set); });
+  if (oldest == revisions.end()) return "";
+  std::string wrong;
+  for (const auto& [name, own] : nodes) {
+    const auto set = last_set.find(name);
+    if (own.latest_revision < *oldest || (set != last_set.end() && set->second > own.latest_revision)) continue;
+    const std::string resource = Overfilled(cluster_.node(cluster_.FindNode(name)), own, names_);
+    if (!resource.empty()) wrong += fmt::format("node {} was given more pods than its {} allows\n", name, resource);
+  }
+  return wrong;
+}
+
+}  // namespace berth::scheduler
