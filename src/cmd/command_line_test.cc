@@ -40,7 +40,7 @@ TEST_F(CommandLineTest, WrongWordsAreAUsageErrorWithAWayOut) {
       {{"simulate", "-f", "-", "--config", "-"}, "standard input, which can be read only once"},
       {{"explain", "-f", "x"}, "which pod?"},
       {{"explain", "a/b/c", "-f", "x"}, "\"a/b/c\" names no pod"},
-      {{"conformance"}, "FILE is required"},
+      {{"conformance"}, "FILE or --random is required"},
       {{"demo", "--clutser"}, "did you mean \"--cluster\"?"},
   };
   for (const auto& test : cases) {

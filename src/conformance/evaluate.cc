@@ -181,7 +181,8 @@ Value Evaluate(World& world, const PodInfo& pod, Value* decided) {
     actual.Set("error", Value::String(decision.message));
   } else if (decision.outcome == Outcome::Unschedulable) {
     if (!decision.rejectors.empty()) actual.Set("rejectors", StringList(decision.rejectors));
-    PostFilterPart(profile, whole, pod, actual, decision.message);
+    // Without any node there is nothing to ask PostFilter about.
+    if (profile.cluster().node_count() > 0) PostFilterPart(profile, whole, pod, actual, decision.message);
     actual.Set("failure", Value::String(decision.message));
   }
   return actual;

@@ -5,10 +5,10 @@
 #include "api/encode.h"
 #include "conformance/compare.h"
 #include "conformance/evaluate.h"
+#include "conformance/queue_hints.h"
 #include "conformance/random_journey.h"
 #include "conformance/random_parts.h"
 #include "conformance/reference_cluster.h"
-#include "conformance/template_hints.h"
 #include "conformance/world.h"
 #include "scheduler/queue_profiles.h"
 
@@ -116,7 +116,7 @@ class JourneyRun {
     }
     if (asked.empty()) return;
     const queue::QueueProfile profile = scheduler::QueueProfileOf(world_->profile());
-    const Value actual = EvaluateHintsByTemplate(profile, infos, before, after);
+    const Value actual = EvaluateHintsAsQueue(profile, infos, before, after);
     const Value expected = reference_->Hints(asked, before, after);
     outcome_.hints += asked.size();
     Note(step, expected, actual);
@@ -203,8 +203,7 @@ Result<JourneyOutcome> RunJourney(uint64_t seed, uint64_t number, const framewor
   const Value* config = journey.config() ? &*journey.config() : nullptr;
   const ManualClock clock(AtSecond(kNow));
   BERTH_ASSIGN_OR_RETURN(std::unique_ptr<World> world, World::Make(config, registry, &clock));
-  BERTH_ASSIGN_OR_RETURN(std::unique_ptr<ReferenceCluster> reference,
-                         ReferenceCluster::Make(config, registry, clock));
+  BERTH_ASSIGN_OR_RETURN(std::unique_ptr<ReferenceCluster> reference, ReferenceCluster::Make(config, registry, clock));
   JourneyOutcome outcome = JourneyRun(std::move(journey), std::move(world), std::move(reference)).Run(write);
   if (write) {
     Value line = Value::Map();

@@ -189,7 +189,12 @@ class NaiveJudge {
     Value decided = Value::Map();
     const std::string& nominated = pod_->status->nominated_node_name;
     const bool fits_nominated = std::ranges::find(feasible_, nominated) != feasible_.end();
-    if (nodes_.empty()) error_ = "no nodes available to schedule pods";
+    if (nodes_.empty()) {
+      decided.Set("outcome", Value::String("Unschedulable"));
+      actual_.Set("failure", Value::String("no nodes available to schedule pods"));
+      actual_.Set("decided", std::move(decided));
+      return;
+    }
     if (!pre_filter_.ok() && !pre_filter_.is_rejected()) error_ = pre_filter_.Message();
     if (error_.empty() && feasible_.size() > 1) error_ = score_error_;
     if (!error_.empty() && !fits_nominated) {

@@ -4,7 +4,7 @@
 #include "api/document.h"
 #include "conformance/compare.h"
 #include "conformance/evaluate.h"
-#include "conformance/evaluate_hints.h"
+#include "conformance/queue_hints.h"
 #include "conformance/world.h"
 #include "plugins/default_preemption/default_preemption.h"
 #include "scheduler/queue_profiles.h"
@@ -124,8 +124,9 @@ class Runner {
       BERTH_ASSIGN_OR_RETURN(const std::optional<api::Object> after, ReadOptional(entry.Find("new")));
       Value expect = entry;
       KeepOnly({"events", "hints"}, expect);
-      const Value actual = EvaluateHints(profile, *info, before ? &*before : nullptr, after ? &*after : nullptr);
-      Note(kHints, fmt::format("{}#{}", id, i), *pod, expect, actual);
+      const Value actual =
+          EvaluateHintsAsQueue(profile, {&info, 1}, before ? &*before : nullptr, after ? &*after : nullptr);
+      Note(kHints, fmt::format("{}#{}", id, i), *pod, expect, *actual.Find((*info)->meta.Key()));
     }
     return {};
   }

@@ -66,11 +66,22 @@ enum class QueueingHint : uint8_t { QueueSkip, Queue };
 using QueueingHintFn =
     std::function<Result<QueueingHint>(const PodInfo& pod, const api::Object* before, const api::Object* after)>;
 
+// Finds the few pods worth asking among the many that wait. Whenever the hint says Queue, or fails, the change offers
+// one of the keys that the pod needs; the other way round need not hold, so a hash makes a good key.
+struct HintKeys {
+  // Appends what the pod needs, or says false: then it is asked at every change. Reads of the pod what by_template
+  // allows, and nothing that changes while it waits.
+  std::function<bool(const PodInfo& pod, std::vector<uint64_t>& keys)> needed;
+  // Appends what the change offers, or says false: then every pod is asked.
+  std::function<bool(const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys)> offered;
+};
+
 struct ClusterEventWithHint {
   ClusterEvent event;
   QueueingHintFn hint;  // none means Queue
   // The hint reads nothing of the pod but its namespace, labels and spec, so pods of one template share one answer.
   bool by_template = false;
+  std::shared_ptr<const HintKeys> keys = nullptr;  // none means that every pod is asked; only for hints by template
 };
 
 }  // namespace berth::framework

@@ -27,10 +27,19 @@ EventInterestTable::EventInterestTable(const std::vector<QueueProfile>& profiles
       force_activate_(Everyone("ForceActivate", profiles.size())) {
   for (const QueueProfile& profile : profiles) {
     std::vector<Registered>& registered = registered_.emplace_back();
+    std::vector<EventInterest::Registration>& keyed = keyed_.emplace_back();
     for (size_t i = 0; i < profile.plugins.size(); ++i) {
       for (const framework::ClusterEventWithHint& event : profile.plugins[i].events) {
-        registered.push_back(
-            {event.event, {i, event.hint ? &event.hint : nullptr, event.by_template || event.hint == nullptr}});
+        EventInterest::Registration registration{
+            .plugin = i,
+            .hint = event.hint ? &event.hint : nullptr,
+            .by_template = event.by_template || event.hint == nullptr,
+            // Pods of one ring are found together, so they must need the same.
+            .keys = event.by_template && event.hint ? event.keys.get() : nullptr,
+            .keys_place = keyed.size(),
+        };
+        if (registration.keys != nullptr) keyed.push_back(registration);
+        registered.push_back({event.event, registration});
       }
     }
   }

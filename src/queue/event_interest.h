@@ -18,6 +18,8 @@ struct EventInterest {
     size_t plugin = 0;                                // by its place in the profile
     const framework::QueueingHintFn* hint = nullptr;  // null means Queue
     bool by_template = true;
+    const framework::HintKeys* keys = nullptr;  // null: every pod is asked
+    size_t keys_place = 0;                      // among the profile's registrations with keys
   };
   struct OfProfile {
     std::vector<Registration> registrations;  // in the order of the plugins
@@ -40,6 +42,9 @@ class EventInterestTable {
   // The answer lives as long as the table.
   const EventInterest& Of(const framework::ClusterEvent& event);
 
+  // The registrations of a profile that have keys, each at its keys_place.
+  const std::vector<EventInterest::Registration>& keyed(size_t profile) const { return keyed_[profile]; }
+
   // The wildcards of the queue itself.
   const EventInterest& unschedulable_timeout() const { return unschedulable_timeout_; }
   const EventInterest& force_activate() const { return force_activate_; }
@@ -53,6 +58,7 @@ class EventInterestTable {
 
   const std::vector<QueueProfile>& profiles_;
   std::vector<std::vector<Registered>> registered_;  // by profile
+  std::vector<std::vector<EventInterest::Registration>> keyed_;
   std::unordered_map<uint64_t, EventInterest> known_;
   EventInterest unschedulable_timeout_;
   EventInterest force_activate_;

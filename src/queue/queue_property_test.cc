@@ -4,7 +4,9 @@
 #include "support/dice.h"
 #include "support/rounds.h"
 
+#include <algorithm>
 #include <functional>
+#include <memory>
 
 #include <gtest/gtest.h>
 
@@ -147,7 +149,43 @@ class RandomLife {
       if (answer == 0) return Error{ErrorCode::Internal, "broken hint"};
       return answer < 4 ? QueueingHint::Queue : QueueingHint::QueueSkip;
     };
-    return {{resource, actions}, hint, by_template};
+    if (!by_template || dice_.Chance(0.4)) return {{resource, actions}, hint, by_template};
+    const auto keys = RandomKeys(salt);
+    const auto keyed_hint = [=](const PodInfo& pod, const api::Object* before,
+                                const api::Object* after) -> Result<QueueingHint> {
+      return MayHelp(*keys, pod, before, after) ? hint(pod, before, after) : QueueingHint::QueueSkip;
+    };
+    return {{resource, actions}, keyed_hint, by_template, keys};
+  }
+
+  // Few keys, so that many pods share them, some need several, and some changes offer none.
+  static std::shared_ptr<const framework::HintKeys> RandomKeys(const std::string& salt) {
+    const auto draw = [](const std::string& text, std::vector<uint64_t>& keys) {
+      const size_t drawn = std::hash<std::string>()(text);
+      for (uint64_t key = 1; key <= 4; ++key) {
+        if ((drawn >> key & 1U) != 0) keys.push_back(key);
+      }
+      return drawn % 16 != 0;
+    };
+    const auto needed = [=](const PodInfo& pod, std::vector<uint64_t>& keys) {
+      std::string text = salt + pod->meta.namespace_ + std::to_string(pod->priority());
+      for (const auto& [name, value] : pod->meta.labels) text.append(name).append(value);
+      return draw(text, keys);
+    };
+    const auto offered = [=](const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys) {
+      std::string text = salt;
+      for (const api::Object* object : {before, after}) text += object == nullptr ? "-" : api::MetaOf(*object).name;
+      return draw(text, keys);
+    };
+    return std::make_shared<const framework::HintKeys>(framework::HintKeys{needed, offered});
+  }
+
+  static bool MayHelp(const framework::HintKeys& keys, const PodInfo& pod, const api::Object* before,
+                      const api::Object* after) {
+    std::vector<uint64_t> needed;
+    std::vector<uint64_t> offered;
+    if (!keys.needed(pod, needed) || !keys.offered(before, after, offered)) return true;
+    return std::ranges::find_first_of(needed, offered) != needed.end();
   }
 
   void MakeProfiles() {

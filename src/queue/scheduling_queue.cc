@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "framework/node_info.h"
+#include "metrics/stopwatch.h"
 #include "queue/change_events.h"
 #include "queue/queue_metrics.h"
 #include "queue/scheduling_queue_impl.h"
@@ -143,10 +144,12 @@ QueuedPodPtr SchedulingQueue::Impl::Pop() {
 void SchedulingQueue::Impl::Wake(const WakingChange& change) {
   const EventInterest& interest = interests_.Of(change.event);
   if (!interest.anyone) return;
+  const metrics::Stopwatch watch;
   const Happening happening{interest, change.before, change.after};
   RequeueWoken(waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_), interest.label);
   in_flight_.Note(happening);
   ReportSizes();
+  if (metrics_ != nullptr) metrics_->EventHandled(interest.label, watch.Elapsed());
 }
 
 void SchedulingQueue::Impl::Activate(std::span<const std::string> uids) {

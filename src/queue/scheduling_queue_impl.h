@@ -113,7 +113,7 @@ class SchedulingQueue::Impl {
   PodLine<QueueSortOrder> active_;
   PodLine<BackoffOrder> backing_off_;
   PodLine<ErrorBackoffOrder> after_error_;
-  WaitingIndex waiting_;
+  WaitingIndex waiting_{interests_};
   size_t gated_ = 0;  // of the waiting pods
   InFlight in_flight_;
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/waiting_index.h"
 
-#include "base/check.h"
-#include "framework/node_info.h"
-
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -17,15 +14,6 @@ void Mix(uint64_t& hash, uint64_t value) {
 }
 
 const api::Pod& PodOf(const QueuedPod& queued) { return *queued.pod->pod; }
-
-template <typename Visit>
-void ForEachInRing(QueuedPod& leader, Visit visit) {
-  QueuedPod* pod = &leader;
-  do {
-    visit(*pod);
-    pod = pod->next;
-  } while (pod != &leader);
-}
 
 }  // namespace
 
@@ -59,7 +47,7 @@ void WaitingIndex::Insert(QueuedPod& pod) {
   const uint64_t hash = AlikeHash(pod);
   QueuedPod* leader = leaders_.Find(hash, [&](const QueuedPod& other) { return Alike(pod, other); });
   if (leader == nullptr) {
-    Lead(pod, hash);
+    AddRing(pod, hash);
     return;
   }
   pod.next = leader;
@@ -68,13 +56,62 @@ void WaitingIndex::Insert(QueuedPod& pod) {
   leader->previous = &pod;
 }
 
-void WaitingIndex::Lead(QueuedPod& pod, uint64_t hash) {
+void WaitingIndex::AddRing(QueuedPod& pod, uint64_t hash) {
   pod.leads_ring = true;
   pod.next = pod.previous = &pod;
   leaders_.Insert(pod, hash);
-  std::vector<QueuedPod*>& rings = cohorts_[Rejection::Of(pod)].rings;
-  pod.position = static_cast<uint32_t>(rings.size());
-  rings.push_back(&pod);
+
+  RingId id = static_cast<RingId>(rings_.size());
+  if (free_ids_.empty()) {
+    rings_.emplace_back();
+  } else {
+    id = free_ids_.back();
+    free_ids_.pop_back();
+  }
+  pod.position = id;
+  const Rejection rejection = Rejection::Of(pod);
+  Cohort& cohort = cohorts_[rejection];
+  Ring& ring = rings_[id];
+  ring.leader = &pod;
+  ring.cohort = &cohort;
+  ring.position = static_cast<uint32_t>(cohort.rings.size());
+  cohort.rings.push_back(id);
+  EnterKeys(id, rejection);
+}
+
+void WaitingIndex::EnterKeys(RingId id, const Rejection& rejection) {
+  Ring& ring = rings_[id];
+  const std::vector<EventInterest::Registration>& keyed = interests_.keyed(rejection.profile);
+  ring.cohort->keyed.resize(keyed.size());
+  for (size_t i = 0; i < keyed.size(); ++i) {
+    if (!rejection.rejectors.test(keyed[i].plugin)) continue;
+    scratch_keys_.clear();
+    if (!keyed[i].keys->needed(*ring.leader->pod, scratch_keys_)) scratch_keys_.assign(1, kEveryChange);
+    std::sort(scratch_keys_.begin(), scratch_keys_.end());
+    scratch_keys_.erase(std::unique(scratch_keys_.begin(), scratch_keys_.end()), scratch_keys_.end());
+    for (const uint64_t key : scratch_keys_) {
+      std::vector<RingId>& ids = ring.cohort->keyed[i][key];
+      ring.keys.push_back({key, static_cast<uint32_t>(i), static_cast<uint32_t>(ids.size())});
+      ids.push_back(id);
+    }
+  }
+}
+
+void WaitingIndex::LeaveKey(const KeyEntry& entry, Cohort& cohort) {
+  RingsByKey& by_key = cohort.keyed[entry.keys_place];
+  const auto found = by_key.find(entry.key);
+  std::vector<RingId>& ids = found->second;
+  if (ids.size() == 1) {
+    by_key.erase(found);
+    return;
+  }
+  // The last one moves into the gap.
+  const RingId moved = ids.back();
+  ids[entry.position] = moved;
+  ids.pop_back();
+  for (KeyEntry& other : rings_[moved].keys) {
+    if (other.key == entry.key && other.keys_place == entry.keys_place) other.position = entry.position;
+  }
 }
 
 void WaitingIndex::Erase(QueuedPod& pod) {
@@ -89,7 +126,7 @@ void WaitingIndex::Erase(QueuedPod& pod) {
       leaders_.Replace(pod, *next, AlikeHash(pod));
       next->leads_ring = true;
       next->position = pod.position;
-      cohorts_.at(Rejection::Of(pod)).rings[pod.position] = next;
+      rings_[pod.position].leader = next;
     }
   }
   pod.leads_ring = false;
@@ -98,134 +135,29 @@ void WaitingIndex::Erase(QueuedPod& pod) {
 
 void WaitingIndex::DropRing(QueuedPod& pod) {
   leaders_.Erase(pod, AlikeHash(pod));
-  const auto cohort = cohorts_.find(Rejection::Of(pod));
-  BERTH_CHECK(cohort != cohorts_.end());
-  std::vector<QueuedPod*>& rings = cohort->second.rings;
-  rings[pod.position] = rings.back();
-  rings[pod.position]->position = pod.position;
-  rings.pop_back();
-  if (rings.empty()) cohorts_.erase(cohort);
+  const RingId id = pod.position;
+  Ring& ring = rings_[id];
+  Cohort& cohort = *ring.cohort;
+  for (const KeyEntry& entry : ring.keys) LeaveKey(entry, cohort);
+  const RingId moved = cohort.rings.back();
+  cohort.rings[ring.position] = moved;
+  rings_[moved].position = ring.position;
+  cohort.rings.pop_back();
+  if (cohort.rings.empty()) cohorts_.erase(Rejection::Of(pod));
+  ring.leader = nullptr;
+  ring.keys.clear();
+  free_ids_.push_back(id);
 }
 
 void WaitingIndex::ForEach(const std::function<void(QueuedPod&)>& visit) const {
-  for (const auto& [rejection, cohort] : cohorts_) {
-    for (QueuedPod* leader : cohort.rings) ForEachInRing(*leader, visit);
+  for (const Ring& ring : rings_) {
+    if (ring.leader == nullptr) continue;
+    QueuedPod* pod = ring.leader;
+    do {
+      visit(*pod);
+      pod = pod->next;
+    } while (pod != ring.leader);
   }
-}
-
-// One event looking for the pods it wakes.
-class WaitingIndex::Search {
- public:
-  Search(const Happening& happening, const Limits& limits, const HintJudge& judge)
-      : happening_(happening), limits_(limits), judge_(judge) {}
-
-  void LookAt(const Rejection& rejection, const Cohort& cohort) {
-    const EventInterest& interest = happening_.interest;
-    const EventInterest::OfProfile& of_profile = interest.profiles[rejection.profile];
-    if (!interest.wildcard) {
-      // A gated pod stays gated unless the event means something to the plugin that gates it.
-      const bool gated = rejection.gating_plugin >= 0;
-      if (gated && !of_profile.gates.test(static_cast<size_t>(rejection.gating_plugin))) return;
-      if (rejection.rejectors.any() && (rejection.rejectors & of_profile.plugins).none()) return;
-    }
-    const bool each = interest.wildcard || rejection.rejectors.none();
-    if (!each) Sort(rejection, of_profile);
-    for (size_t i = 0; i < cohort.rings.size(); ++i) {
-      FetchAhead(cohort.rings, i);
-      QueuedPod* leader = cohort.rings[i];
-      // Priority is part of the template.
-      if (limits_.max_priority && PodOf(*leader).priority() > *limits_.max_priority) continue;
-      if (each) {
-        JudgeEach(*leader);
-      } else {
-        JudgeRing(*leader);
-      }
-    }
-  }
-
-  std::vector<Woken> Finish() && {
-    std::sort(woken_.begin(), woken_.end(),
-              [](const Woken& a, const Woken& b) { return a.pod->arrival < b.pod->arrival; });
-    return std::move(woken_);
-  }
-
- private:
-  using Registration = EventInterest::Registration;
-
-  // Hints look at little of each pod, but at thousands of pods that lie far apart: their parts are asked for before
-  // they are needed, each once the part that points to it has come.
-  static void FetchAhead(const std::vector<QueuedPod*>& rings, size_t i) {
-    constexpr size_t kStep = 6;
-    const size_t size = rings.size();
-    if (i + 4 * kStep < size) __builtin_prefetch(rings[i + 4 * kStep]);
-    if (i + 3 * kStep < size) __builtin_prefetch(rings[i + 3 * kStep]->pod.get());
-    if (i + 2 * kStep < size) __builtin_prefetch(rings[i + 2 * kStep]->pod->pod.get());
-    if (i + kStep < size) __builtin_prefetch(rings[i + kStep]->pod->pod->spec.get());
-  }
-
-  // Those of the cohort's rejectors to ask, per ring and per pod.
-  void Sort(const Rejection& rejection, const EventInterest::OfProfile& of_profile) {
-    per_ring_.clear();
-    per_pod_.clear();
-    pending_ = rejection.pending;
-    for (const Registration& registration : of_profile.registrations) {
-      if (!rejection.rejectors.test(registration.plugin)) continue;
-      (registration.by_template ? per_ring_ : per_pod_).push_back(&registration);
-    }
-  }
-
-  // Asks until nothing higher can come out. Starts from what other registrations have said.
-  Requeueing Ask(const std::vector<const Registration*>& registrations, const QueuedPod& pod, Requeueing so_far) const {
-    for (const Registration* registration : registrations) {
-      if (IsSettled(so_far)) break;
-      const bool pending = pending_.test(registration->plugin);
-      if (so_far == Requeueing::AfterBackoff && !pending) continue;
-      if (!judge_.SaysQueue(*registration, pod, happening_)) continue;
-      so_far = pending ? Requeueing::Immediately : Requeueing::AfterBackoff;
-    }
-    return so_far;
-  }
-
-  bool IsSettled(Requeueing so_far) const {
-    return so_far == Requeueing::Immediately || (so_far == Requeueing::AfterBackoff && pending_.none());
-  }
-
-  void JudgeRing(QueuedPod& leader) {
-    const Requeueing of_ring = Ask(per_ring_, leader, Requeueing::Skip);
-    if (per_pod_.empty() && of_ring == Requeueing::Skip) return;
-    ForEachInRing(leader, [&](QueuedPod& pod) {
-      if (!IsExcepted(pod)) Note(pod, Ask(per_pod_, pod, of_ring));
-    });
-  }
-
-  void JudgeEach(QueuedPod& leader) {
-    ForEachInRing(leader, [&](QueuedPod& pod) {
-      if (!IsExcepted(pod)) Note(pod, judge_.Judge(pod, happening_));
-    });
-  }
-
-  bool IsExcepted(const QueuedPod& pod) const {
-    return !limits_.except.empty() && framework::PodUid(PodOf(pod)) == limits_.except;
-  }
-
-  void Note(QueuedPod& pod, Requeueing requeueing) {
-    if (requeueing != Requeueing::Skip) woken_.push_back({&pod, requeueing});
-  }
-
-  const Happening& happening_;
-  const Limits& limits_;
-  const HintJudge& judge_;
-  PluginSet pending_;
-  std::vector<const Registration*> per_ring_;
-  std::vector<const Registration*> per_pod_;
-  std::vector<Woken> woken_;
-};
-
-std::vector<WaitingIndex::Woken> WaitingIndex::FindWoken(const Happening& happening, const Limits& limits,
-                                                         const HintJudge& judge) const {
-  Search search(happening, limits, judge);
-  for (const auto& [rejection, cohort] : cohorts_) search.LookAt(rejection, cohort);
-  return std::move(search).Finish();
 }
 
 }  // namespace berth::queue

@@ -70,8 +70,8 @@ Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores
     Status scored = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::Score),
                               [&] { return ScoreWith(plugin, cycle.state, pod, column); });
     if (!scored.ok()) return scored;
-    PluginScores said{plugin.name, weights_[i], {}, {}};
-    if (detail != nullptr) said.raw = Packed(column);
+    std::vector<int64_t> raw;
+    if (detail != nullptr) raw = Packed(column);
 
     if (plugin.instance.normalize_score != nullptr) {
       Status status = normalize_meter.Run(

@@ -62,6 +62,11 @@ class WaitingPodTable::Entry final : public WaitingPod {
     return First()->second.at;
   }
 
+  void MoveBack(Duration by) {
+    const MutexLock lock(mutex_);
+    for (auto& [plugin, deadline] : deadlines_) deadline.at -= by;
+  }
+
   void Expire(Timestamp now) {
     {
       const MutexLock lock(mutex_);
@@ -99,9 +104,9 @@ class WaitingPodTable::Entry final : public WaitingPod {
 
 void WaitingPodTable::Add(PodInfoPtr pod, const std::map<std::string, Duration>& waits) {
   std::string uid(framework::PodUid(*pod->pod));
-  auto entry = std::make_shared<Entry>(std::move(pod), waits, clock_->Now(), listener_);
-  const std::optional<Timestamp> expiry = entry->expiry();
   const MutexLock lock(mutex_);
+  auto entry = std::make_shared<Entry>(std::move(pod), waits, Now(), listener_);
+  const std::optional<Timestamp> expiry = entry->expiry();
   if (expiry) expiries_.emplace(*expiry, entry);
   BERTH_CHECK(entries_.emplace(std::move(uid), std::move(entry)).second);
 }
@@ -117,10 +122,11 @@ std::optional<Status> WaitingPodTable::Take(std::string_view pod_uid) {
 }
 
 void WaitingPodTable::Expire() {
-  const Timestamp now = clock_->Now();
+  Timestamp now;
   std::vector<std::shared_ptr<Entry>> due;
   {
     const MutexLock lock(mutex_);
+    now = Now();
     while (!expiries_.empty() && expiries_.begin()->first <= now) {
       if (auto entry = expiries_.begin()->second.lock()) due.push_back(std::move(entry));
       expiries_.erase(expiries_.begin());
@@ -134,6 +140,21 @@ void WaitingPodTable::Expire() {
       expiries_.emplace(*expiry, entry);
     }
   }
+}
+
+Timestamp WaitingPodTable::Now() {
+  const Timestamp now = clock_->Now();
+  if (now < last_seen_) {
+    const Duration back = last_seen_ - now;
+    std::multimap<Timestamp, std::weak_ptr<Entry>> moved;
+    for (auto& [at, waiting] : expiries_) {
+      if (const auto entry = waiting.lock()) entry->MoveBack(back);
+      moved.emplace(at - back, std::move(waiting));
+    }
+    expiries_ = std::move(moved);
+  }
+  last_seen_ = now;
+  return now;
 }
 
 std::optional<Timestamp> WaitingPodTable::NextExpiry() const {

@@ -46,6 +46,8 @@ class WaitingPodTable final : public framework::WaitingPods {
  private:
   class Entry;
   std::shared_ptr<Entry> Find(std::string_view pod_uid) const;
+  // Looks at the clock. When it was set back, every wait goes on as if it had not been.
+  Timestamp Now() BERTH_REQUIRES(mutex_);
 
   const Clock* clock_;
   const Listener listener_;
@@ -53,6 +55,7 @@ class WaitingPodTable final : public framework::WaitingPods {
   StringMap<std::shared_ptr<Entry>> entries_ BERTH_GUARDED_BY(mutex_);
   // When each pod's shortest wait ends at the earliest: looked at again when it is due.
   std::multimap<Timestamp, std::weak_ptr<Entry>> expiries_ BERTH_GUARDED_BY(mutex_);
+  Timestamp last_seen_ BERTH_GUARDED_BY(mutex_) = Timestamp::min();
 };
 
 }  // namespace berth::runtime

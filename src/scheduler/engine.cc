@@ -17,6 +17,7 @@ Engine::Engine(const EngineOptions& options, const EngineLinks& links)
       cluster_(names_),
       waiting_(*links.clock,
                [inbox = links.inbox](std::string_view uid) { inbox->Post(PermitResolved{std::string(uid)}); }),
+      workers_(options.worker_threads),
       rng_(options.seed),
       log_(options.log_capacity) {}
 
@@ -46,6 +47,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.events = writers_.back().get();
     services.clock = links_.clock;
     services.metrics = links_.metrics;
+    services.workers = &workers_;
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Profile> profile,
                            runtime::Profile::Build(std::move(plan), registry, services));
     profiles_.push_back(std::move(profile));
@@ -76,6 +78,26 @@ void Engine::Handle(Message& message) {
 void Engine::Tick() {
   queue_->Tick();
   waiting_.Expire();
+  ReportSizes();
+}
+
+void Engine::ReportSizes() {
+  constexpr Duration kEvery = std::chrono::seconds(1);
+  const Timestamp now = links_.clock->Now();
+  if (links_.metrics == nullptr || (sizes_reported_ && now >= *sizes_reported_ && now - *sizes_reported_ < kEvery))
+    return;
+  sizes_reported_ = now;
+  size_t assumed = 0;
+  size_t binding = 0;
+  for (const auto& [uid, attempt] : attempts_) {
+    assumed += attempt->assumed ? 1 : 0;
+    binding += attempt->stage == Attempt::Stage::Binding ? 1 : 0;
+  }
+  metrics::SchedulerMetrics& metrics = *links_.metrics;
+  metrics.SetCacheSize(metrics::CacheType::Nodes, cluster_.node_count());
+  metrics.SetCacheSize(metrics::CacheType::Pods, cluster_.pod_count_total());
+  metrics.SetCacheSize(metrics::CacheType::AssumedPods, assumed);
+  metrics.SetBackgroundWork("binding", binding);
 }
 
 std::optional<Timestamp> Engine::NextTick() const {

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/rng.h"
+#include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
 #include "framework/registry.h"
@@ -35,6 +36,9 @@ struct EngineOptions {
   uint64_t seed = 1;             // decides among nodes of equal score
   size_t log_capacity = 10'000;  // decisions that can be explained later
   bool record_scores = false;    // records also hold the best nodes' scores by plugin; costs time
+  // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
+  // all in-tree ones are, need none. Changes no decision.
+  size_t worker_threads = 1;
 };
 
 // What the engine works with. Everything outlives it; `metrics` may be null.
@@ -139,6 +143,9 @@ class Engine {
   void OnPermitResolved(const std::string& uid);
   void OnBindingFinished(Attempt& attempt, const framework::Status& status);
 
+  // Tells the metrics, once in a while, how much the engine holds.
+  void ReportSizes();
+
   // invariants.cc
   std::string CheckPlaces() const;
   std::string CheckSums() const;
@@ -157,6 +164,7 @@ class Engine {
   cluster::ClusterState cluster_;
   queue::NominatedPods nominated_;
   runtime::WaitingPodTable waiting_;
+  WorkerPool workers_;
   std::vector<std::unique_ptr<OutboxWriter>> writers_;  // one per profile
   std::vector<std::unique_ptr<runtime::Profile>> profiles_;
   std::vector<std::unique_ptr<NodeSampling>> samplings_;  // by profile; null where every node is scored
@@ -176,6 +184,7 @@ class Engine {
   AttemptTable attempts_;
   std::vector<AttemptNode> spare_attempts_;  // with their buffers, so that an attempt allocates nothing
   DecisionLog log_;
+  std::optional<Timestamp> sizes_reported_;
   std::shared_ptr<const std::vector<std::string>> node_names_;  // for records; null when nodes came or went
 };
 

@@ -2,6 +2,7 @@
 #include "scheduler/outbox.h"
 
 #include "metrics/scheduler_metrics.h"
+#include "metrics/stopwatch.h"
 #include "scheduler/attempt.h"
 #include "scheduler/outbox_writer.h"
 #include "scheduler/status_document.h"
@@ -188,10 +189,10 @@ void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
   std::vector<store::Binding> bindings;
   bindings.reserve(batch.size());
   for (const Due<Attempt*>& due : batch) bindings.push_back(BindingOf(*due.request));
-  const auto started = std::chrono::steady_clock::now();
+  const metrics::Stopwatch watch;
   const std::optional<store::Fence> carried = fence();
   const Result<store::BindReply> reply = store_.Bind(bindings, carried);
-  const Duration took = std::chrono::steady_clock::now() - started;
+  const Duration took = watch.Elapsed();
   if (metrics_ != nullptr) {
     metrics_->AsyncCallDone(metrics::AsyncCall::PodBinding, reply ? "success" : "error", took);
     metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, unanswered());
@@ -248,6 +249,7 @@ void Outbox::Answer(Attempt* attempt, Status status) {
 
 bool Outbox::PumpPatches() {
   std::list<Due<StatusPatch>> one;
+  size_t left = 0;
   {
     const MutexLock lock(mutex_);
     const Timestamp now = clock_.Now();
@@ -255,13 +257,14 @@ bool Outbox::PumpPatches() {
     if (it == patches_.end()) return false;
     patch_of_pod_.erase(patch_of_pod_.find(it->request.uid));
     one.splice(one.begin(), patches_, it);
+    left = patches_.size();
   }
   Due<StatusPatch>& due = one.front();
-  const auto started = std::chrono::steady_clock::now();
+  const metrics::Stopwatch watch;
   const Result<bool> settled = WritePatch(due.request);
   if (metrics_ != nullptr) {
-    metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, settled ? "success" : "error",
-                            std::chrono::steady_clock::now() - started);
+    metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, settled ? "success" : "error", watch.Elapsed());
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, left);
   }
   if (settled && *settled) return true;
   // A patch that keeps failing is dropped: the next attempt of the pod writes its status anew. So does another leader.
@@ -316,7 +319,9 @@ bool Outbox::PumpEvictions() {
     taken = std::move(*it);
     evictions_.erase(it);
   }
+  const metrics::Stopwatch watch;
   const Result<void> written = WriteEviction(taken->request);
+  if (metrics_ != nullptr) metrics_->PreemptionWork(written.has_value(), watch.Elapsed());
   if (written) return true;
   if (written.error().code == ErrorCode::Fenced) {
     // Who makes room for whom is another's business now. Should we lead again, the pod is to be decided anew.

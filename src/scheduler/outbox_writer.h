@@ -5,6 +5,7 @@
 #include "framework/writer.h"
 #include "scheduler/outbox.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,8 +24,11 @@ class OutboxWriter final : public framework::Writer, public framework::EventReco
   // Accepted is not done: the outbox goes on until the pod is gone, and the store tells when it is.
   Result<void> Evict(const api::Pod& pod, std::string_view message, std::string_view preemptor_uid) override {
     outbox_.Evict({KeyOf(pod), std::string(framework::PodUid(pod)), std::string(message), std::string(preemptor_uid)});
+    evicted_.fetch_add(1, std::memory_order_relaxed);
     return {};
   }
+  // How many evictions were asked for since the last call.
+  size_t TakeEvicted() { return evicted_.exchange(0, std::memory_order_relaxed); }
   bool EvictsFor(std::string_view preemptor_uid) const override { return outbox_.EvictsFor(preemptor_uid); }
   Result<void> ClearNomination(const api::Pod& pod) override {
     StatusPatch patch;
@@ -46,6 +50,7 @@ class OutboxWriter final : public framework::Writer, public framework::EventReco
   Outbox& outbox_;
   const Clock& clock_;
   const std::string profile_;
+  std::atomic<size_t> evicted_ = 0;
 };
 
 }  // namespace berth::scheduler

@@ -38,7 +38,10 @@ bool Engine::ScheduleOne() {
   options.sampling = samplings_[queued->profile].get();
   const Decision decision = Decide(profile, *queued->pod, cycle_, rng_, options);
   const Duration took = steady_clock::now() - started;
-  if (links_.metrics != nullptr) links_.metrics->Algorithm(took);
+  if (links_.metrics != nullptr) {
+    links_.metrics->Algorithm(took);
+    if (decision.ran_post_filter) links_.metrics->Preemption(writers_[queued->profile]->TakeEvicted());
+  }
   LogDecision(*queued, profile, decision, scores, took);
   if (decision.outcome == Decision::Outcome::Placed) {
     Place(std::move(queued), profile, decision, started);

@@ -20,9 +20,9 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 // A busy afternoon: equal nodes, so that chance decides, pods that do not fit, pods that are more important.
-void Afternoon(LiveCluster& cluster) {
+void Afternoon(LiveCluster& cluster, int nodes) {
   Rng rng(11);
-  for (int i = 0; i < 12; ++i) cluster.AddNode("n" + std::to_string(i), "4");
+  for (int i = 0; i < nodes; ++i) cluster.AddNode("n" + std::to_string(i), std::to_string(48'000 / nodes) + "m");
   for (int i = 0; i < 150; ++i) {
     const std::string name = "p" + std::to_string(i);
     cluster.AddPod(name,
@@ -38,15 +38,42 @@ void Afternoon(LiveCluster& cluster) {
   cluster.Pass(seconds(60));
 }
 
+std::string LogOfAfternoon(LiveCluster& cluster, int nodes) {
+  std::string log;
+  cluster.engine().log().SetSink(
+      [&](const scheduler::DecisionRecord& record) { log += scheduler::ToLine(record) + "\n"; });
+  Afternoon(cluster, nodes);
+  return log;
+}
+
 std::string LogOf(uint64_t seed) {
   scheduler::SchedulerOptions options;
   options.engine.seed = seed;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), options);
-  std::string log;
-  cluster.engine().log().SetSink(
-      [&](const scheduler::DecisionRecord& record) { log += scheduler::ToLine(record) + "\n"; });
-  Afternoon(cluster);
-  return log;
+  return LogOfAfternoon(cluster, 12);
+}
+
+// The in-tree plugins, asked node by node.
+framework::Registry PlainPlugins() {
+  std::vector<framework::PluginEntry> entries = plugins::InTreeRegistry().entries();
+  for (framework::PluginEntry& entry : entries) {
+    entry.make = [make = entry.make](const framework::PluginArgs* args,
+                                     framework::Handle& handle) -> Result<framework::PluginInstance> {
+      BERTH_ASSIGN_OR_RETURN(framework::PluginInstance instance, make(args, handle));
+      instance.filter_all = nullptr;
+      instance.score_all = nullptr;
+      return instance;
+    };
+  }
+  return framework::Registry(std::move(entries));
+}
+
+std::string LogWithThreads(const framework::Registry& registry, size_t threads) {
+  scheduler::SchedulerOptions options;
+  options.engine.worker_threads = threads;
+  LiveCluster cluster(registry, DefaultPlans(registry), options);
+  // So many nodes that several threads have something to do.
+  return LogOfAfternoon(cluster, 200);
 }
 
 TEST(Determinism, TheSameInputAndSeedGiveTheSameLog) {
@@ -54,6 +81,15 @@ TEST(Determinism, TheSameInputAndSeedGiveTheSameLog) {
   EXPECT_GT(std::ranges::count(log, '\n'), 150);
   EXPECT_EQ(LogOf(5), log);
   EXPECT_NE(LogOf(6), log) << "the seed decides among equal nodes";
+}
+
+TEST(Determinism, TheNumberOfThreadsIsNotSeen) {
+  const framework::Registry plain = PlainPlugins();
+  const std::string log = LogWithThreads(plain, 1);
+  EXPECT_GT(std::ranges::count(log, '\n'), 150);
+  EXPECT_EQ(LogWithThreads(plain, 2), log);
+  EXPECT_EQ(LogWithThreads(plain, 4), log);
+  EXPECT_EQ(LogWithThreads(plugins::InTreeRegistry(), 1), log) << "columns decide as nodes one by one do";
 }
 
 // Bind calls come in their order and finish in any: each waits until the test lets it go.

@@ -46,7 +46,8 @@ const Happening kHappenings[] = {
      [](LiveCluster& c) {
        if (Has(c, "p")) c.RemovePod("p");
        store::Operation again = PodOperation("p", {.cpu = "500m"});
-       again.uid = "uid-again";
+       // A uid is never used twice, not even by the same test.
+       again.uid = "uid-again-" + std::to_string(c.store.CurrentRevision().value());
        c.Write({again});
      }},
     {"the pod changes",
@@ -93,11 +94,18 @@ std::unique_ptr<LiveCluster> ClusterFor(Way way, const std::shared_ptr<PermitHol
   return std::make_unique<LiveCluster>(std::move(registry), std::move(plans));
 }
 
+// What is wrong with the engine. Where others spoil the room, a node may hold more than it should: the pod that this
+// engine placed there first, and that they placed there again, is not told from one of its own.
+std::string Wrong(LiveCluster& cluster, bool spoiled) {
+  const std::string wrong = cluster.engine().CheckInvariants();
+  return spoiled && wrong.find("was given more pods than") != std::string::npos ? "" : wrong;
+}
+
 // Pumps `turns` times; every turn leaves the engine in order.
-void Turn(LiveCluster& cluster, int turns) {
+void Turn(LiveCluster& cluster, int turns, bool spoiled) {
   for (int i = 0; i < turns; ++i) {
     cluster.scheduler->Pump();
-    ASSERT_EQ(cluster.engine().CheckInvariants(), "");
+    ASSERT_EQ(Wrong(cluster, spoiled), "");
   }
 }
 
@@ -105,16 +113,17 @@ void RunOne(Way way, int first_at, const Happening& first, int then_at, const Ha
   const auto holder = std::make_shared<PermitHolder>();
   const std::unique_ptr<LiveCluster> cluster = ClusterFor(way, holder);
   HistoryAudit audit(cluster->store);
-  if (first.spoils_room || then.spoils_room) audit.IgnoreCapacity();
+  const bool spoiled = first.spoils_room || then.spoils_room;
+  if (spoiled) audit.IgnoreCapacity();
   cluster->AddNode("a", "1");
   cluster->Settle();
   cluster->AddPod("p", {.cpu = "1"});
-  Turn(*cluster, first_at);
+  Turn(*cluster, first_at, spoiled);
   first.happen(*cluster);
-  Turn(*cluster, then_at);
+  Turn(*cluster, then_at, spoiled);
   then.happen(*cluster);
   cluster->Settle();
-  ASSERT_EQ(cluster->engine().CheckInvariants(), "");
+  ASSERT_EQ(Wrong(*cluster, spoiled), "");
   if (way == Way::ThroughPermit) {
     cluster->engine().waiting_pods().ForEach([](framework::WaitingPod& pod) { pod.Allow("Holder"); });
     cluster->Settle();
@@ -122,7 +131,7 @@ void RunOne(Way way, int first_at, const Happening& first, int then_at, const Ha
   }
   cluster->Pass(minutes(10));
   EXPECT_EQ(audit.Problems(), "");
-  EXPECT_EQ(cluster->engine().CheckInvariants(), "");
+  EXPECT_EQ(Wrong(*cluster, spoiled), "");
   EXPECT_EQ(cluster->engine().attempts_under_way(), 0U);
   const LoadedState known = StateOf(cluster->engine());
   const LoadedState fresh = FreshStateOf(cluster->store);

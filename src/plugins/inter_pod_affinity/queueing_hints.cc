@@ -4,9 +4,11 @@
 #include "api/node.h"
 #include "api/pod.h"
 #include "framework/event_objects.h"
+#include "framework/label_keys.h"
 #include "framework/pod_info.h"
 
 #include <algorithm>
+#include <memory>
 
 namespace berth::plugins::affinity {
 namespace {
@@ -97,6 +99,63 @@ Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Node* before
   return QueueingHint::QueueSkip;
 }
 
+// What the labels behind a key are for.
+enum KeyUse : uint64_t {
+  kWanted,    // of a pod that came: the waiting pod's affinity asks for them
+  kUnwanted,  // of a pod that went: its anti-affinity forbade them
+  kOwn,       // of the waiting pod: the anti-affinity of a pod that went forbade them
+};
+
+// A pod matches only if it matches every term: one term's keys will do.
+bool NeedMatched(const Terms& terms, std::vector<uint64_t>& keys, KeyUse use) {
+  return terms.empty() || std::any_of(terms.begin(), terms.end(), [&](const AffinityTerm& term) {
+           return framework::NeedSelected(term.selector, keys, use);
+         });
+}
+
+framework::HintKeys KeysOfOtherPods() {
+  const auto needed = [](const PodInfo& pod, std::vector<uint64_t>& keys) {
+    if (!pod.traits->affinity_problem.empty()) return false;
+    framework::OfferLabels(pod->meta.labels, keys, kOwn);
+    return NeedMatched(pod.traits->required_affinity, keys, kWanted) &&
+           NeedMatched(pod.traits->required_anti_affinity, keys, kUnwanted);
+  };
+  const auto offered = [](const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys) {
+    const auto* came = ObjectAs<api::Pod>(after);
+    const auto* went = ObjectAs<api::Pod>(before);
+    if (came == nullptr && went == nullptr) return false;
+    if (HasNoPlace(came != nullptr ? *came : *went)) return true;
+    if (came != nullptr) {
+      framework::OfferLabels(came->meta.labels, keys, kWanted);
+      return true;
+    }
+    framework::OfferLabels(went->meta.labels, keys, kUnwanted);
+    const Result<Terms> unwanted_by_it = ParseRequired(*went, &api::Affinity::anti);
+    return unwanted_by_it && NeedMatched(*unwanted_by_it, keys, kOwn);
+  };
+  return {needed, offered};
+}
+
+framework::HintKeys KeysOfNodes() {
+  const auto needed = [](const PodInfo& pod, std::vector<uint64_t>& keys) {
+    if (!pod.traits->affinity_problem.empty()) return false;
+    const auto need = [&](const Terms& terms) {
+      for (const AffinityTerm& term : terms) keys.push_back(framework::NameKey(term.topology_key));
+    };
+    need(pod.traits->required_affinity);
+    need(pod.traits->required_anti_affinity);
+    return true;
+  };
+  const auto offered = [](const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys) {
+    const auto* old_node = ObjectAs<api::Node>(before);
+    const auto* new_node = ObjectAs<api::Node>(after);
+    if (old_node == nullptr || new_node == nullptr) return false;
+    framework::OfferChangedLabels(old_node->meta.labels, new_node->meta.labels, keys);
+    return true;
+  };
+  return {needed, offered};
+}
+
 }  // namespace
 
 std::vector<framework::ClusterEventWithHint> EventsToRegister() {
@@ -105,7 +164,8 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister() {
            [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterOtherPod(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            },
-           /*by_template=*/true},
+           /*by_template=*/true,
+           std::make_shared<const framework::HintKeys>(KeysOfOtherPods())},
           {{EventResource::Pod, framework::kUpdatePodLabel},
            [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterPodRelabelled(pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
@@ -114,7 +174,8 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister() {
            [](const PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
            },
-           /*by_template=*/true}};
+           /*by_template=*/true,
+           std::make_shared<const framework::HintKeys>(KeysOfNodes())}};
 }
 
 }  // namespace berth::plugins::affinity

@@ -5,6 +5,7 @@
 #include "config/args/in_tree_args.h"
 #include "framework/event_objects.h"
 #include "framework/handle.h"
+#include "plugins/node_affinity/hint_keys.h"
 #include "plugins/node_affinity/node_sets.h"
 #include "plugins/node_affinity/preferences.h"
 #include "plugins/node_affinity/signature.h"
@@ -186,7 +187,8 @@ class NodeAffinity final : public PreFilterPlugin,
              [this](const PodInfo& pod, const api::Object* before, const api::Object* after) {
                return AfterNodeChange(pod, before, after);
              },
-             /*by_template=*/true}};
+             /*by_template=*/true,
+             NodeAffinityKeys()}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return SignNodeAffinity(pod.spec()); }

@@ -4,8 +4,11 @@
 #include "api/node.h"
 #include "api/pod.h"
 #include "framework/event_objects.h"
+#include "framework/label_keys.h"
 
 #include <algorithm>
+#include <functional>
+#include <memory>
 #include <string>
 
 namespace berth::plugins::spread {
@@ -81,6 +84,43 @@ Result<QueueingHint> AfterNodeChange(const ConstraintSource& source, const api::
                  (!SameDomains(*before, *after, constraints) || !api::Unchanged(before->taints, after->taints)));
 }
 
+// Only pods of the same namespace are counted.
+uint64_t KeyUse(const api::Pod& pod) { return std::hash<std::string>()(pod.meta.namespace_); }
+
+framework::HintKeys KeysOfOtherPods(const ConstraintSource& source) {
+  const auto needed = [&source](const framework::PodInfo& pod, std::vector<uint64_t>& keys) {
+    const auto constraints = source.Find(*pod, api::UnsatisfiableAction::DoNotSchedule);
+    return constraints && std::all_of(constraints->begin(), constraints->end(), [&](const Constraint& c) {
+             return framework::NeedSelected(c.counted.selector, keys, KeyUse(*pod));
+           });
+  };
+  const auto offered = [](const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys) {
+    const auto* other = ObjectAs<api::Pod>(after != nullptr ? after : before);
+    if (other == nullptr) return false;
+    if (TakesPart(*other, *other)) framework::OfferLabels(other->meta.labels, keys, KeyUse(*other));
+    return true;
+  };
+  return {needed, offered};
+}
+
+framework::HintKeys KeysOfNodes(const ConstraintSource& source) {
+  const auto needed = [&source](const framework::PodInfo& pod, std::vector<uint64_t>& keys) {
+    const auto constraints = source.Find(*pod, api::UnsatisfiableAction::DoNotSchedule);
+    if (!constraints) return false;
+    for (const Constraint& c : *constraints) keys.push_back(framework::NameKey(c.key()));
+    return true;
+  };
+  const auto offered = [](const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys) {
+    const auto* old_node = ObjectAs<api::Node>(before);
+    const auto* new_node = ObjectAs<api::Node>(after);
+    if (old_node == nullptr || new_node == nullptr) return false;
+    if (!api::Unchanged(old_node->taints, new_node->taints)) return false;
+    framework::OfferChangedLabels(old_node->meta.labels, new_node->meta.labels, keys);
+    return true;
+  };
+  return {needed, offered};
+}
+
 }  // namespace
 
 std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSource& source) {
@@ -91,7 +131,8 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSo
            [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterOtherPod(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
            },
-           by_template},
+           by_template,
+           std::make_shared<const framework::HintKeys>(KeysOfOtherPods(source))},
           {{EventResource::Pod, framework::kUpdatePodLabel | framework::kUpdatePodToleration},
            [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterPodUpdate(source, *pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
@@ -101,7 +142,8 @@ std::vector<framework::ClusterEventWithHint> EventsToRegister(const ConstraintSo
            [&source](const framework::PodInfo& pod, const api::Object* before, const api::Object* after) {
              return AfterNodeChange(source, *pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
            },
-           by_template}};
+           by_template,
+           std::make_shared<const framework::HintKeys>(KeysOfNodes(source))}};
 }
 
 }  // namespace berth::plugins::spread

@@ -108,7 +108,7 @@ TEST(VolumeHints, StorageObjects) {
     const std::optional<api::Object> after = c.after.empty() ? std::nullopt : std::optional(ReadObject(c.after));
     const uint32_t action = !before ? framework::kAdd : after ? framework::kUpdate : framework::kDelete;
     bool is_registered = false;
-    for (const auto& [event, hint, by_template] :
+    for (const auto& [event, hint, by_template, keys] :
          world.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
       if (event.resource != c.resource || (event.actions & action) == 0) continue;
       is_registered = true;

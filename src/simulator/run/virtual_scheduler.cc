@@ -2,6 +2,7 @@
 #include "simulator/run/virtual_scheduler.h"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace berth::simulator {
@@ -18,6 +19,8 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   options.engine.seed = setup.seed;
   options.engine.log_capacity = kRememberedDecisions;
   options.engine.record_scores = setup.record_scores;
+  options.engine.worker_threads =
+      std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
   options.outbox.seed = setup.seed;
   // Nobody reads Event objects here, and over a long run they would fill the store.
   options.outbox.max_events = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/template_hints.h"
+#include "conformance/queue_hints.h"
 
 #include "conformance/evaluate_hints.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -38,15 +39,27 @@ framework::QueueingHintFn Remembering(framework::QueueingHintFn hint) {
   };
 }
 
+framework::QueueingHintFn AskedByKeys(framework::QueueingHintFn hint, std::shared_ptr<const framework::HintKeys> keys) {
+  return [hint = std::move(hint), keys = std::move(keys)](const PodInfo& pod, const api::Object* before,
+                                                          const api::Object* after) -> Result<QueueingHint> {
+    std::vector<uint64_t> needed;
+    std::vector<uint64_t> offered;
+    const bool all = !keys->needed(pod, needed) || !keys->offered(before, after, offered);
+    if (!all && std::ranges::find_first_of(needed, offered) == needed.end()) return QueueingHint::QueueSkip;
+    return hint(pod, before, after);
+  };
+}
+
 }  // namespace
 
-api::Value EvaluateHintsByTemplate(const queue::QueueProfile& profile,
-                                   std::span<const framework::PodInfoPtr> waiting, const api::Object* before,
-                                   const api::Object* after) {
+api::Value EvaluateHintsAsQueue(const queue::QueueProfile& profile, std::span<const framework::PodInfoPtr> waiting,
+                                const api::Object* before, const api::Object* after) {
   queue::QueueProfile remembering = profile;
   for (queue::QueueProfile::Plugin& plugin : remembering.plugins) {
     for (ClusterEventWithHint& registered : plugin.events) {
-      if (registered.by_template && registered.hint) registered.hint = Remembering(registered.hint);
+      if (!registered.by_template || !registered.hint) continue;
+      if (registered.keys != nullptr) registered.hint = AskedByKeys(std::move(registered.hint), registered.keys);
+      registered.hint = Remembering(std::move(registered.hint));
     }
   }
   api::Value hints = api::Value::Map();
