@@ -52,14 +52,20 @@ void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
 }
 
 void SchedulingQueue::Impl::FlushWaiting(Timestamp now) {
+  // A moment further ahead than the period was set before the clock was set back.
+  if (next_waiting_flush_ - now > kFlushPeriod) next_waiting_flush_ = now;
   if (now < next_waiting_flush_) return;
   next_waiting_flush_ += kFlushPeriod * ((now - next_waiting_flush_) / kFlushPeriod + 1);
-  if (waiting_.size() == 0 || now - idle_since_ <= options_.max_unschedulable) return;
+  // So has a pod that began to wait in what is now the future: it is not left there.
+  const auto waits_too_long = [&](Timestamp since) {
+    return since > now ? since - now > kFlushPeriod : now - since > options_.max_unschedulable;
+  };
+  if (waiting_.size() == 0 || !waits_too_long(idle_since_)) return;
 
   std::vector<WaitingIndex::Woken> woken;
   idle_since_ = Timestamp::max();
   waiting_.ForEach([&](QueuedPod& pod) {
-    if (now - IdleSince(pod) <= options_.max_unschedulable) {
+    if (!waits_too_long(IdleSince(pod))) {
       idle_since_ = std::min(idle_since_, IdleSince(pod));
       return;
     }

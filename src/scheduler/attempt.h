@@ -28,10 +28,11 @@ struct Attempt {
   const runtime::Profile* profile = nullptr;
   std::string node;
   Stage stage = Stage::Binding;
-  bool assumed = true;        // the cluster counts the pod on our word alone
-  bool assigned = false;      // the store says that it has a node, ours or another's
-  bool gone = false;          // the store has the pod no more
-  bool has_pre_bind = false;  // PreBind has work to do
+  bool assumed = true;           // the cluster counts the pod on our word alone
+  bool assigned = false;         // the store says that it has a node, ours or another's
+  bool gone = false;             // the store has the pod no more
+  bool has_pre_bind = false;     // PreBind has work to do
+  bool needs_post_bind = false;  // PostBind is still to run should the binding turn out to have come through
   framework::CycleState state;
   runtime::PreBindPlan pre_bind;
   std::stop_source stop{std::nostopstate};  // asks PreBind to give up; has a state only while it may run

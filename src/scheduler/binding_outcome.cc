@@ -32,6 +32,7 @@ void Engine::OnBindingFinished(Attempt& attempt, const Status& status) {
     FailAttempt(attempt, status, /*in_binding_cycle=*/true);
     return;
   }
+  if (attempt.needs_post_bind) attempt.profile->RunPostBind(attempt.state, *attempt.pod, attempt.node);
   AttemptNode node = TakeAttempt(attempt);
   ++counts_.bound;
   const api::Pod& pod = *attempt.pod->pod;

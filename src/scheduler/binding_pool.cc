@@ -67,7 +67,12 @@ void BindingPool::Run(Attempt& attempt) {
   }
   if (status.ok()) status = profile.RunBind(attempt.state, *attempt.pod, attempt.node);
   if (status.is_skip()) status = Status::FromError("every Bind plugin skipped the pod");
-  if (status.ok()) profile.RunPostBind(attempt.state, *attempt.pod, attempt.node);
+  if (status.ok()) {
+    profile.RunPostBind(attempt.state, *attempt.pod, attempt.node);
+  } else {
+    attempt.needs_post_bind = true;
+    if (outbox_.SettleUnknown(attempt)) return;
+  }
   inbox_.Post(BindingFinished{&attempt, std::move(status)});
 }
 

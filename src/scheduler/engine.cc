@@ -142,7 +142,7 @@ void Engine::Recycle(AttemptNode node) {
   attempt.queued = nullptr;
   attempt.pod = attempt.latest = nullptr;
   attempt.assumed = true;
-  attempt.assigned = attempt.gone = attempt.has_pre_bind = false;
+  attempt.assigned = attempt.gone = attempt.has_pre_bind = attempt.needs_post_bind = false;
   attempt.stop = std::stop_source(std::nostopstate);
   spare_attempts_.push_back(std::move(node));
 }

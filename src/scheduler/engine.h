@@ -115,6 +115,8 @@ class Engine {
   void SetAttemptedPod(Attempt& attempt, const api::PodPtr& pod);
   void RemoveAttemptedPod(Attempt& attempt);
   void AssumedPodDeleted(Attempt& attempt);
+  // Says whether the pod waited at Permit.
+  bool StopAttempt(Attempt& attempt, std::string_view why);
   static api::PodPtr WithNode(const api::Pod& pod, const std::string& node);
   framework::PodInfoPtr InfoOf(const api::PodPtr& pod, const framework::PodInfo* known);
   void WakeBy(const api::Object* before, const api::Object* after);

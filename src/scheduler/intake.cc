@@ -58,8 +58,8 @@ bool Intake::Pump(Duration patience) {
       // Told before. Who forgets what is deleted could not tell an old addition from a new one.
       if (item.revision <= revision_) return true;
       for (const store::Event& event : item.events) Take(event);
-      revision_ = item.revision;
       HandOver();
+      revision_ = item.revision;
       return true;  // also when nothing of it was news: there may be more
     case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision(), item.revision); return true;
     case store::WatchItem::Kind::Expired:
@@ -142,16 +142,19 @@ void Intake::TakeSet(const store::Record& record) {
     return;
   }
   Result<api::Object> object = Decode(record, is_known ? &it->second : nullptr);
+  // Another object under an old name: the deletion in between was missed.
+  const bool is_another = is_known && it->second.created != record.created;
+  if (is_another) changes_.push_back({ObjectChange::Type::Deleted, it->second.object, record.modified});
   if (!object) {
+    if (is_another) {
+      known_.erase(it);
+    } else if (is_known) {
+      it->second.listed = true;
+    }
     const MutexLock lock(mutex_);
     ++stats_.undecodable;
     stats_.last_error = object.error().message;
-    if (is_known) it->second.listed = true;
     return;
-  }
-  // Another object under an old name: the deletion in between was missed.
-  if (is_known && it->second.created != record.created) {
-    changes_.push_back({ObjectChange::Type::Deleted, it->second.object, record.modified});
   }
   changes_.push_back({ObjectChange::Type::Set, *object, record.modified});
   Known known{*std::move(object), record.created, record.modified, record.value, true};

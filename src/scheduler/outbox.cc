@@ -19,6 +19,9 @@ using store::BindResult;
 
 namespace {
 
+// The write may have been done all the same.
+bool IsUnknown(const Error& error) { return error.code == ErrorCode::Unknown || error.code == ErrorCode::Timeout; }
+
 constexpr size_t kEventsPerTransaction = 128;
 
 store::Binding BindingOf(const Attempt& attempt) {
@@ -112,11 +115,17 @@ Result<void> Outbox::BindNow(const store::Binding& binding) {
   BindResult result = BindResult::Gone;
   if (reply) {
     result = reply->items.front();
-  } else if (reply.error().code == ErrorCode::Unknown) {
+  } else if (IsUnknown(reply.error())) {
     const Result<store::RecordPtr> found = store_.Get(binding.pod);
-    if (!found && found.error().code != ErrorCode::NotFound) return found.error();
-    if (found && (*found)->uid == binding.uid) {
-      if ((*found)->fields.node_name.empty()) return reply.error();
+    const bool is_there = found && (*found)->uid == binding.uid;
+    const bool is_bound = is_there && !(*found)->fields.node_name.empty();
+    const bool is_gone = found ? !is_there : found.error().code == ErrorCode::NotFound;
+    if (!is_bound && !is_gone) {
+      const MutexLock lock(mutex_);
+      unknown_bindings_.insert(binding.uid);
+      return reply.error();
+    }
+    if (is_bound) {
       result = (*found)->fields.node_name == binding.node ? BindResult::Bound : BindResult::Conflict;
     }
   } else {
@@ -126,6 +135,20 @@ Result<void> Outbox::BindNow(const store::Binding& binding) {
   const Status status = StatusOf(result, binding);
   if (status.ok()) return {};
   return Error{result == BindResult::Gone ? ErrorCode::NotFound : ErrorCode::Conflict, status.Message()};
+}
+
+bool Outbox::SettleUnknown(Attempt& attempt) {
+  const MutexLock lock(mutex_);
+  const auto it = unknown_bindings_.find(framework::PodUid(*attempt.pod->pod));
+  if (it == unknown_bindings_.end()) return false;
+  unknown_bindings_.erase(it);
+  unanswered_.fetch_add(1, std::memory_order_relaxed);
+  Due<Attempt*> due;
+  due.request = &attempt;
+  due.look_first = true;
+  bindings_.push_back(due);
+  if (!std::exchange(requested_, true)) arrived_.NotifyOne();
+  return true;
 }
 
 void Outbox::SetFence(store::Fence fence) {
@@ -195,7 +218,7 @@ void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
   const Duration took = watch.Elapsed();
   if (metrics_ != nullptr) {
     metrics_->AsyncCallDone(metrics::AsyncCall::PodBinding, reply ? "success" : "error", took);
-    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, unanswered());
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, unanswered() - batch.size());
   }
   if (reply) {
     for (size_t i = 0; i < batch.size(); ++i) Answer(batch[i].request, StatusOf(reply->items[i], bindings[i]));
@@ -204,8 +227,8 @@ void Outbox::WriteBindings(std::span<Due<Attempt*>> batch) {
   NoteRefusal(reply.error(), carried);
   for (Due<Attempt*>& due : batch) {
     switch (reply.error().code) {
-      case ErrorCode::Unavailable:
-      case ErrorCode::Timeout: RetryBinding(due, reply.error(), false); break;
+      case ErrorCode::Unavailable: RetryBinding(due, reply.error(), false); break;
+      case ErrorCode::Timeout:
       case ErrorCode::Unknown: RetryBinding(due, reply.error(), true); break;
       default: Answer(due.request, Status::FromError(reply.error()));
     }
@@ -320,9 +343,13 @@ bool Outbox::PumpEvictions() {
     evictions_.erase(it);
   }
   const metrics::Stopwatch watch;
-  const Result<void> written = WriteEviction(taken->request);
+  const Result<bool> written = WriteEviction(taken->request);
   if (metrics_ != nullptr) metrics_->PreemptionWork(written.has_value(), watch.Elapsed());
-  if (written) return true;
+  if (written) {
+    // The preemptor may have heard of the deletion while it was still kept back by this eviction.
+    if (!*written || taken->tries > 0) inbox_.Post(ActivateRequest{{taken->request.preemptor_uid}});
+    return true;
+  }
   if (written.error().code == ErrorCode::Fenced) {
     // Who makes room for whom is another's business now. Should we lead again, the pod is to be decided anew.
     CountEviction(taken->request.preemptor_uid, -1);
@@ -337,7 +364,7 @@ bool Outbox::PumpEvictions() {
   return true;
 }
 
-Result<void> Outbox::WriteEviction(const EvictionRequest& request) {
+Result<bool> Outbox::WriteEviction(const EvictionRequest& request) {
   StatusPatch patch;
   patch.pod = request.pod;
   patch.uid = request.uid;
@@ -350,9 +377,8 @@ Result<void> Outbox::WriteEviction(const EvictionRequest& request) {
   const std::optional<store::Fence> carried = fence();
   transaction.fence = carried;
   CountEviction(request.preemptor_uid, -1);
-  // A conflict says that the pod is gone already.
   const Result<store::CommitOutcome> outcome = store_.Commit(std::move(transaction));
-  if (outcome) return {};
+  if (outcome) return outcome->committed;
   NoteRefusal(outcome.error(), carried);
   CountEviction(request.preemptor_uid, +1);
   return outcome.error();

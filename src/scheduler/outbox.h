@@ -57,7 +57,10 @@ class Outbox {
   bool EvictsFor(std::string_view preemptor_uid) const BERTH_EXCLUDES(mutex_);
   void Record(EventNote note) BERTH_EXCLUDES(mutex_);
   // Writes one binding at once and waits for the outcome: for Bind plugins on the binding pool.
-  Result<void> BindNow(const store::Binding& binding);
+  Result<void> BindNow(const store::Binding& binding) BERTH_EXCLUDES(mutex_);
+  // If BindNow could not find out what became of the pod's binding, goes on finding out, answers as Bind does, and says
+  // true.
+  bool SettleUnknown(Attempt& attempt) BERTH_EXCLUDES(mutex_);
 
   // True while so many bindings are unanswered that deciding more would only lengthen the line.
   bool full() const { return unanswered_.load(std::memory_order_relaxed) >= options_.max_bindings; }
@@ -97,7 +100,8 @@ class Outbox {
   void RetryBinding(Due<Attempt*> due, const Error& error, bool look_first) BERTH_EXCLUDES(mutex_);
   // Whether the patch is settled: written, needless, or for a pod that is gone.
   Result<bool> WritePatch(const StatusPatch& patch);
-  Result<void> WriteEviction(const EvictionRequest& request);
+  // Whether the pod went by this very call; false when it was gone before.
+  Result<bool> WriteEviction(const EvictionRequest& request);
   void CountEviction(const std::string& preemptor_uid, int change) BERTH_EXCLUDES(mutex_);
   store::Operation CreateEvent(const EventNote& note);
   Duration Pause(int tries);
@@ -135,7 +139,8 @@ class Outbox {
   Timestamp events_not_before_ BERTH_GUARDED_BY(mutex_);
   std::optional<store::Fence> fence_ BERTH_GUARDED_BY(mutex_);
   std::optional<store::Fence> refused_ BERTH_GUARDED_BY(mutex_);
-  bool requested_ BERTH_GUARDED_BY(mutex_) = false;  // since the last wait
+  StringSet unknown_bindings_ BERTH_GUARDED_BY(mutex_);  // by uid: written by BindNow, perhaps
+  bool requested_ BERTH_GUARDED_BY(mutex_) = false;      // since the last wait
   bool closed_ BERTH_GUARDED_BY(mutex_) = false;
 };
 

@@ -61,7 +61,6 @@ void Scheduler::Stop() {
   engine_thread_.request_stop();
   inbox_.Wake();
   engine_thread_.join();
-  engine_->StopBinding();
   binding_->Close();
   outbox_thread_.request_stop();
   outbox_->Close();
@@ -79,7 +78,10 @@ void Scheduler::Stop() {
 
 bool Scheduler::PumpLeadership() {
   if (!leadership_->Pump()) return false;
-  if (std::optional<store::Fence> fence = leadership_->fence()) outbox_->SetFence(*std::move(fence));
+  if (const std::optional<store::Fence> fence = leadership_->fence()) {
+    outbox_->SetFence(*fence);
+    fenced_by_ = fence->token;
+  }
   return true;
 }
 
@@ -91,7 +93,7 @@ void Scheduler::HeedRefusal() {
 bool Scheduler::MaySchedule(store::Revision seen) const {
   if (leadership_ == nullptr) return true;
   const store::Revision token = leadership_->token();
-  return token != 0 && seen >= token;
+  return token != 0 && token == fenced_by_ && seen >= token;
 }
 
 bool Scheduler::PumpEngine() {
@@ -153,11 +155,12 @@ void Scheduler::RunEngine(const std::stop_token& stop) {
     AnswerQuestions();
     inbox_.WaitUntil(DeadlineFor(engine_->NextTick()));
   }
-  {
-    const MutexLock lock(questions_mutex_);
-    answers_questions_ = false;
-  }
-  AnswerQuestions();
+  engine_->StopBinding();
+  // From here on whoever asks answers himself, one at a time.
+  const MutexLock lock(questions_mutex_);
+  answers_questions_ = false;
+  for (std::packaged_task<void()>& question : questions_) question();
+  questions_.clear();
 }
 
 void Scheduler::AnswerQuestions() {

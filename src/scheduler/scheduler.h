@@ -47,7 +47,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   void Start();
-  // Lets bindings that are on their way finish, then ends all threads. Idempotent.
+  // Lets bindings that are being written finish, then ends all threads. What waits to be tried again is left: whoever
+  // schedules next finds those pods without a node, or with one. Idempotent.
   void Stop();
   // Runs `question` on the engine's thread between two cycles, or at once when there is none, and waits for it. Any
   // thread but the engine's, also while the scheduler stops.
@@ -77,7 +78,8 @@ class Scheduler {
   void RunEngine(const std::stop_token& stop);
   void RunOutbox(const std::stop_token& stop);
   void RunLeadership(const std::stop_token& stop);
-  // `seen` is how far the engine has heard. A new leader first hears everything that the one before has done.
+  // True for a leader whose writes carry his fence. `seen` is how far the engine has heard. A new leader first hears
+  // everything that the one before has done.
   bool MaySchedule(store::Revision seen) const;
   std::chrono::steady_clock::time_point DeadlineFor(std::optional<Timestamp> moment) const;
 
@@ -93,6 +95,7 @@ class Scheduler {
   std::vector<Message> messages_;  // engine thread: taken and not handled yet
   bool started_ = false;
 
+  std::atomic<store::Revision> fenced_by_ = 0;  // the token that writes carry
   Mutex questions_mutex_;
   std::vector<std::packaged_task<void()>> questions_ BERTH_GUARDED_BY(questions_mutex_);
   bool answers_questions_ BERTH_GUARDED_BY(questions_mutex_) = false;  // the engine's thread does

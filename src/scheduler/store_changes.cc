@@ -145,6 +145,7 @@ void Engine::SetAttemptedPod(Attempt& attempt, const api::PodPtr& pod) {
   attempt.latest = InfoOf(pod, before.get());
   if (!pod->node_name.empty()) {
     const bool is_news = !attempt.assigned;
+    const bool was_elsewhere = attempt.assumed && pod->node_name != attempt.node;
     attempt.assumed = false;
     attempt.assigned = true;
     // On the node we chose or on another: the store is right.
@@ -152,9 +153,21 @@ void Engine::SetAttemptedPod(Attempt& attempt, const api::PodPtr& pod) {
     const api::Object old = before->pod;
     const api::Object after = pod;
     WakeBy(is_news ? nullptr : &old, &after);
+    if (was_elsewhere) WakeByFreedRoom(WithNode(*attempt.pod->pod, attempt.node));
+    if (is_news) StopAttempt(attempt, "assigned to a node");
     return;
   }
-  if (attempt.assumed && pod->is_terminating() && !before->pod->is_terminating()) AssumedPodDeleted(attempt);
+  // Its binding may still come through, so its room is kept until that is known.
+  if (pod->is_terminating() && !before->pod->is_terminating()) StopAttempt(attempt, "terminating");
+}
+
+// Whatever the pod still waits for is in vain. Once its binding is being written this changes nothing.
+bool Engine::StopAttempt(Attempt& attempt, std::string_view why) {
+  const std::string_view uid = PodUid(*attempt.pod->pod);
+  const bool was_waiting =
+      waiting_.With(uid, [&](framework::WaitingPod& waiting) { waiting.Reject("", std::string(why)); });
+  if (!was_waiting) attempt.stop.request_stop();
+  return was_waiting;
 }
 
 void Engine::RemovePod(const api::PodPtr& pod) {
@@ -184,19 +197,17 @@ void Engine::RemoveAttemptedPod(Attempt& attempt) {
   } else if (attempt.assigned) {
     const api::PodPtr before = attempt.latest->pod;
     cluster_.RemovePod(PodUid(*before));
+    StopAttempt(attempt, "removed");
     WakeByFreedRoom(before);
   }
 }
 
 // Its room is free at once, without waiting for a binding that is bound to fail.
 void Engine::AssumedPodDeleted(Attempt& attempt) {
-  const std::string uid(PodUid(*attempt.pod->pod));
   const api::PodPtr placed = WithNode(*attempt.pod->pod, attempt.node);
-  const bool was_waiting = waiting_.With(uid, [](framework::WaitingPod& waiting) { waiting.Reject("", "removed"); });
-  if (!was_waiting) {
-    cluster_.RemovePod(uid);
+  if (!StopAttempt(attempt, "removed")) {
+    cluster_.RemovePod(PodUid(*attempt.pod->pod));
     attempt.assumed = false;
-    attempt.stop.request_stop();
   }
   WakeByFreedRoom(placed);
 }
