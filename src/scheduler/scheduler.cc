@@ -15,6 +15,8 @@ namespace {
 
 // How long a thread sleeps at most when nothing calls it: bounds the harm of a clock that jumps.
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
+// How long a new leader may have to wait to learn that he has heard everything while nothing happens.
+constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
 
 }  // namespace
 
@@ -174,8 +176,9 @@ void Scheduler::AnswerQuestions() {
 
 void Scheduler::RunIntake(const std::stop_token& stop) {
   NameThread("berth-intake");
+  const Duration patience = leadership_ != nullptr ? kLeadersPatience : kLongestSleep;
   while (!stop.stop_requested()) {
-    if (intake_->Pump(kLongestSleep)) {
+    if (intake_->Pump(patience)) {
       // A new leader waits to have heard enough, and may have heard it without being told of any change.
       if (leadership_ != nullptr) inbox_.Wake();
       continue;
