@@ -77,6 +77,7 @@ class Selector {
   void Add(Requirement requirement);
   // Equal selectors have equal texts: usable as a key.
   std::string ToString() const;
+  void AppendText(std::string& text) const;
 
   friend bool operator==(const Selector&, const Selector&) = default;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -99,24 +100,35 @@ void Selector::Add(Requirement requirement) {
 }
 
 std::string Selector::ToString() const {
-  if (nothing_) return "<nothing>";
   std::string text;
+  AppendText(text);
+  return text;
+}
+
+void Selector::AppendText(std::string& text) const {
+  if (nothing_) {
+    text += "<nothing>";
+    return;
+  }
+  const auto append_values = [&](const Requirement& r, std::string_view for_one, std::string_view for_many) {
+    text += r.key;
+    text += r.values.size() == 1 ? for_one : for_many;
+    for (size_t i = 0; i < r.values.size(); ++i) {
+      if (i > 0) text += ',';
+      text += r.values[i];
+    }
+    if (r.values.size() != 1) text += ')';
+  };
+  bool is_first = true;
   for (const Requirement& r : requirements_) {
-    if (!text.empty()) text += ',';
+    if (!std::exchange(is_first, false)) text += ',';
     switch (r.op) {
-      case Op::In:
-        text += r.values.size() == 1 ? fmt::format("{}={}", r.key, r.values[0])
-                                     : fmt::format("{} in ({})", r.key, fmt::join(r.values, ","));
-        break;
-      case Op::NotIn:
-        text += r.values.size() == 1 ? fmt::format("{}!={}", r.key, r.values[0])
-                                     : fmt::format("{} notin ({})", r.key, fmt::join(r.values, ","));
-        break;
+      case Op::In: append_values(r, "=", " in ("); break;
+      case Op::NotIn: append_values(r, "!=", " notin ("); break;
+      case Op::DoesNotExist: text += '!'; [[fallthrough]];
       case Op::Exists: text += r.key; break;
-      case Op::DoesNotExist: text += "!" + r.key; break;
     }
   }
-  return text;
 }
 
 }  // namespace berth::api

@@ -4,8 +4,11 @@
 #include "base/check.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace berth::cluster {
 
@@ -16,13 +19,13 @@ namespace {
 
 constexpr char kSeparator = '\0';
 
-std::string TextOf(const AffinityTerm& term, int32_t weight) {
-  std::string text = std::to_string(weight);
+void AssignText(const AffinityTerm& term, int32_t weight, std::string& text) {
+  text.clear();
+  fmt::format_to(std::back_inserter(text), "{}", weight);
   text += kSeparator;
   text += term.topology_key;
   text += kSeparator;
   AppendScope(term, text);
-  return text;
 }
 
 void AssignLabelKey(std::string_view key, std::string_view value, std::string& text) {
@@ -39,16 +42,19 @@ void AppendScope(const AffinityTerm& term, std::string& text) {
     text += kSeparator;
   }
   text += kSeparator;
-  text += term.namespace_selector.ToString();
+  term.namespace_selector.AppendText(text);
   text += kSeparator;
-  text += term.selector.ToString();
+  term.selector.AppendText(text);
   text += kSeparator;
 }
 
 void CarriedTerms::Count(const AffinityTerm& term, int32_t weight, framework::NodeId node, int32_t change) {
-  const auto [it, is_new] = slots_.try_emplace(TextOf(term, weight), 0);
-  BERTH_CHECK(!is_new || change > 0);
-  if (is_new) it->second = Insert(term, weight);
+  AssignText(term, weight, scratch_);
+  auto it = slots_.find(scratch_);
+  if (it == slots_.end()) {
+    BERTH_CHECK(change > 0);
+    it = slots_.emplace(scratch_, Insert(term, weight)).first;
+  }
   CarriedTerm& carried = entries_[it->second].carried;
   carried.carriers.Add(node, change);
   if (carried.carriers.total() != 0) return;
@@ -63,18 +69,16 @@ std::vector<const CarriedTerm*> CarriedTerms::all() const {
   return terms;
 }
 
-std::vector<const CarriedTerm*> CarriedTerms::ForLabels(const api::Labels& labels) const {
-  std::vector<const CarriedTerm*> terms;
+void CarriedTerms::FindForLabels(const api::Labels& labels, std::vector<const CarriedTerm*>& terms) const {
+  terms.clear();
   for (const Slot slot : by_no_label_) terms.push_back(&entries_[slot].carried);
-  if (by_label_.empty()) return terms;
-  std::string text;
+  if (by_label_.empty()) return;
   for (const auto& [key, value] : labels) {
-    AssignLabelKey(key, value, text);
-    const auto it = by_label_.find(text);
+    AssignLabelKey(key, value, scratch_);
+    const auto it = by_label_.find(scratch_);
     if (it == by_label_.end()) continue;
     for (const Slot slot : it->second) terms.push_back(&entries_[slot].carried);
   }
-  return terms;
 }
 
 CarriedTerms::Slot CarriedTerms::Insert(const AffinityTerm& term, int32_t weight) {

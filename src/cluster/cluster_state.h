@@ -92,9 +92,9 @@ class ClusterState final : public framework::ClusterView {
   std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind) const override {
     return pod_index_.carried(kind).all();
   }
-  std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind,
-                                                           const api::Labels& labels) const override {
-    return pod_index_.carried(kind).ForLabels(labels);
+  void FindCarriedTerms(framework::TermKind kind, const api::Labels& labels,
+                        std::vector<const framework::CarriedTerm*>& terms) const override {
+    pod_index_.carried(kind).FindForLabels(labels, terms);
   }
   int ClaimUsers(std::string_view claim) const override;
 

@@ -156,7 +156,8 @@ TEST_F(Exchange, WhateverCountsIsCounted) {
     SCOPED_TRACE(difference.what);
     ClusterState changed = state_.Fork();
     const framework::AffinityTerm everyone{*api::Selector::Parse("app=first"), {"default"}, {}, "zone"};
-    EXPECT_EQ(changed.CountPods({.all_of = {&everyone}, .skip_terminating = true}).total(), 1);
+    const framework::AffinityTerm* const everyone_term = &everyone;
+    EXPECT_EQ(changed.CountPods({.all_of = {&everyone_term, 1}, .skip_terminating = true}).total(), 1);
     const PodInfoPtr confirmed = Confirmed(Pod("first").Info(names_), names_, difference.change);
     changed.PlacePod(confirmed, "a");
     ClusterState afresh(names_);
@@ -164,8 +165,8 @@ TEST_F(Exchange, WhateverCountsIsCounted) {
     for (const char* name : {"second", "third"}) afresh.PlacePod(Pod(name).Info(names_), "a");
     afresh.PlacePod(confirmed, "a");
     EXPECT_TRUE(SameText(afresh.Describe(), changed.Describe()));
-    EXPECT_EQ(changed.CountPods({.all_of = {&everyone}, .skip_terminating = true}).total(),
-              afresh.CountPods({.all_of = {&everyone}, .skip_terminating = true}).total());
+    EXPECT_EQ(changed.CountPods({.all_of = {&everyone_term, 1}, .skip_terminating = true}).total(),
+              afresh.CountPods({.all_of = {&everyone_term, 1}, .skip_terminating = true}).total());
     EXPECT_GT(changed.row_version()[changed.FindNode("a")], Version());
     EXPECT_EQ(changed.FindPod("default/first"), confirmed.get());
   }

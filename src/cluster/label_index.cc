@@ -64,7 +64,8 @@ void LabelIndex::ForgetIfMany() {
 }
 
 std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelectorRequirement& requirement) {
-  std::string text = requirement.key;
+  std::string& text = scratch_;
+  text = requirement.key;
   text += '\0';
   text += requirement.op;
   for (const std::string& value : requirement.values) {
@@ -72,8 +73,10 @@ std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelecto
     text += value;
   }
   const auto number = static_cast<uint32_t>(entries_.size());
-  const auto [it, is_new] = number_of_.try_emplace(std::move(text), number);
+  auto it = number_of_.find(text);
+  const bool is_new = it == number_of_.end();
   if (is_new) {
+    it = number_of_.emplace(text, number).first;
     entries_.push_back({requirement, !api::ParseProblem(requirement, /*is_field=*/false), Bitset(slots_)});
     OfLabel& of_label = of_label_[requirement.key];
     if (requirement.op == "In") {

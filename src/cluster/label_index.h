@@ -65,6 +65,7 @@ class LabelIndex {
   StringMap<OfLabel> of_label_;
   StringMap<framework::TopologyColumn> topologies_;
   StringMap<StringMap<int32_t>> domains_;  // topology key → value → domain
+  std::string scratch_;                    // kept for its memory
 };
 
 }  // namespace berth::cluster

@@ -16,16 +16,16 @@ namespace {
 
 constexpr char kSeparator = '\0';
 
-std::string KeyOf(const PodQuery& query) {
-  std::string key(1, query.skip_terminating ? 't' : 'a');
+void AssignKey(const PodQuery& query, std::string& key) {
+  key.assign(1, query.skip_terminating ? 't' : 'a');
   for (const AffinityTerm* term : query.all_of) AppendScope(*term, key);
-  return key;
 }
 
 }  // namespace
 
 PodIndex::ClassId PodIndex::ClassOf(const api::Pod& pod) {
-  std::string key(1, pod.is_terminating() ? 't' : 'a');
+  std::string& key = scratch_;
+  key.assign(1, pod.is_terminating() ? 't' : 'a');
   key += pod.meta.namespace_;
   for (const auto& [name, value] : pod.meta.labels) {
     key += kSeparator;
@@ -33,9 +33,11 @@ PodIndex::ClassId PodIndex::ClassOf(const api::Pod& pod) {
     key += kSeparator;
     key += value;
   }
-  const auto [it, is_new] = class_ids_.try_emplace(std::move(key), static_cast<ClassId>(classes_.size()));
-  if (is_new) classes_.push_back({pod.meta.namespace_, pod.meta.labels, pod.is_terminating()});
-  return it->second;
+  if (const auto it = class_ids_.find(key); it != class_ids_.end()) return it->second;
+  const auto id = static_cast<ClassId>(classes_.size());
+  class_ids_.emplace(key, id);
+  classes_.push_back({pod.meta.namespace_, pod.meta.labels, pod.is_terminating()});
+  return id;
 }
 
 void PodIndex::Add(const PodInfo& pod, ClassId pod_class, NodeId node, const NamespaceLabels& labels) {
@@ -71,7 +73,10 @@ void PodIndex::Trim(size_t max_queries) {
 }
 
 const NodeCounts& PodIndex::Count(const PodQuery& query, const NamespaceLabels& labels, const EachPod& each_pod) {
-  const auto [it, is_new] = queries_.try_emplace(KeyOf(query));
+  AssignKey(query, scratch_);
+  auto it = queries_.find(scratch_);
+  const bool is_new = it == queries_.end();
+  if (is_new) it = queries_.try_emplace(scratch_).first;
   Query& entry = it->second;
   entry.last_used = ++uses_;
   if (is_new) {

@@ -66,6 +66,7 @@ class PodIndex {
   StringMap<Query> queries_;
   std::array<CarriedTerms, 4> carried_;  // by TermKind
   uint64_t uses_ = 0;
+  std::string scratch_;  // kept for its memory
 };
 
 }  // namespace berth::cluster

@@ -206,10 +206,8 @@ class CommandLine {
       if (files->count() == 0 && random->count() == 0) throw CLI::RequiredError("FILE or --random");
     });
     conformance_->footer(
-        "Exit code 0: all decisions are equal, 3: some differ from golden cases. With --random, decisions over a\n"
-        "cluster changed in place are compared with naive ones over a cluster made afresh each time; exit code 1 "
-        "means\n"
-        "that they differ.\n\n"
+        "Exit code 0: all decisions are equal, 3: some differ. With --random, decisions over a cluster changed in\n"
+        "place are compared with naive ones over a cluster made afresh each time.\n\n"
         "Examples:\n"
         "  berth conformance cases.jsonl\n"
         "  berth conformance cases.jsonl --case spread-0003\n"

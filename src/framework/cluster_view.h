@@ -44,7 +44,7 @@ struct TopologyColumn {
 
 // Which pods to count: those that match every term (scope and selector), and are not being deleted if asked so.
 struct PodQuery {
-  std::vector<const AffinityTerm*> all_of;
+  std::span<const AffinityTerm* const> all_of;
   bool skip_terminating = false;
 };
 
@@ -119,7 +119,8 @@ class ClusterView {
   virtual const NodeCounts& CountPods(const PodQuery& query) const = 0;
   virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind) const = 0;  // those with carriers
   // Those that may match a pod with these labels, found without looking at the rest. Whether they do is still to ask.
-  virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind, const api::Labels& labels) const = 0;
+  virtual void FindCarriedTerms(TermKind kind, const api::Labels& labels,
+                                std::vector<const CarriedTerm*>& terms) const = 0;
   // How many pods use the claim "namespace/name".
   virtual int ClaimUsers(std::string_view claim) const = 0;
 };

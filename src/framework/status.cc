@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/status.h"
 
+#include <utility>
+
 #include <fmt/ranges.h>
 
 namespace berth::framework {
@@ -39,7 +41,19 @@ const std::vector<std::string>& Status::reasons() const {
   return rep_ == nullptr ? kNone : rep_->reasons;
 }
 
-std::string Status::Message() const { return fmt::format("{}", fmt::join(reasons(), ", ")); }
+std::string Status::Message() const {
+  std::string text;
+  AppendMessage(text);
+  return text;
+}
+
+void Status::AppendMessage(std::string& text) const {
+  bool is_first = true;
+  for (const std::string& reason : reasons()) {
+    if (!std::exchange(is_first, false)) text += ", ";
+    text += reason;
+  }
+}
 
 Status Status::By(std::string_view plugin) const {
   if (rep_ == nullptr || rep_->plugin == plugin) return *this;

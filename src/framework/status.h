@@ -49,6 +49,7 @@ class [[nodiscard]] Status {
   const std::vector<std::string>& reasons() const;
   // Reasons joined with ", ".
   std::string Message() const;
+  void AppendMessage(std::string& text) const;
   // The plugin that gave the verdict; empty until the runtime has filled it in.
   std::string_view plugin() const { return rep_ == nullptr ? std::string_view() : std::string_view(rep_->plugin); }
   // The same verdict, given by `plugin`.

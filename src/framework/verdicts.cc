@@ -102,16 +102,21 @@ void Verdicts::Replace(NodeId node, const Status& status) {
 }
 
 std::vector<size_t> Verdicts::Counts() const {
-  std::vector<size_t> counts(table_.size());
+  std::vector<size_t> counts;
+  Count(counts);
+  return counts;
+}
+
+void Verdicts::Count(std::vector<size_t>& counts) const {
+  counts.assign(table_.size(), 0);
   if (table_.size() > 32) {
     for (const Id id : verdict_of_node_) ++counts[id];
-    return counts;
+    return;
   }
   // Few verdicts: one vectorised pass each beats counting through memory.
   for (size_t id = 1; id < table_.size(); ++id) {
     counts[id] = static_cast<size_t>(std::count(verdict_of_node_.begin(), verdict_of_node_.end(), static_cast<Id>(id)));
   }
-  return counts;
 }
 
 const Status& Verdicts::Of(NodeId node) const { return table_[verdict_of_node_[node]]; }

@@ -59,6 +59,7 @@ class Verdicts {
   Id IdOf(NodeId node) const { return verdict_of_node_[node]; }
   // How many nodes hold each verdict of the table; [kPass] means nothing.
   std::vector<size_t> Counts() const;
+  void Count(std::vector<size_t>& counts) const;  // the same into memory that is at hand
   std::span<const Status> table() const { return table_; }
   void set_plugin(std::string_view plugin) { plugin_ = plugin; }
 

@@ -22,9 +22,22 @@ const framework::PodInfo* InFlight::Find(std::string_view uid) const {
 
 void InFlight::Start(framework::PodInfoPtr pod) {
   const uint64_t number = next_number_++;
-  const bool added = started_.emplace(framework::PodUid(*pod->pod), number).second;
+  const std::string_view uid = framework::PodUid(*pod->pod);
+  bool added = false;
+  if (spare_.empty()) {
+    added = started_.emplace(uid, number).second;
+    flights_.emplace_hint(flights_.end(), number, std::move(pod));
+  } else {
+    auto [started, flight] = std::move(spare_.back());
+    spare_.pop_back();
+    started.key() = uid;
+    started.mapped() = number;
+    added = started_.insert(std::move(started)).inserted;
+    flight.key() = number;
+    flight.mapped() = std::move(pod);
+    flights_.insert(flights_.end(), std::move(flight));
+  }
   BERTH_CHECK(added);
-  flights_.emplace_hint(flights_.end(), number, std::move(pod));
   Count(kPodPopped, +1);
 }
 
@@ -32,8 +45,14 @@ void InFlight::Finish(std::string_view uid) {
   const auto started = started_.find(uid);
   if (started == started_.end()) return;
   const auto flight = flights_.find(started->second);
-  started_.erase(started);
-  flights_.erase(flight);
+  const framework::PodInfoPtr pod = std::move(flight->second);  // holds the key of `started`
+  constexpr size_t kMaxSpare = 1'024;
+  if (spare_.size() < kMaxSpare) {
+    spare_.emplace_back(started_.extract(started), flights_.extract(flight));
+  } else {
+    started_.erase(started);
+    flights_.erase(flight);
+  }
   while (!events_.empty() && (flights_.empty() || events_.front().number < flights_.begin()->first)) {
     Count(events_.front().interest->label, -1);
     events_.pop_front();

@@ -13,6 +13,8 @@
 #include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace berth::queue {
 
@@ -65,10 +67,15 @@ class InFlight {
   std::deque<Event>::const_iterator FirstAfter(uint64_t number) const;
   void Count(std::string_view label, int64_t delta);
 
+  using Flights = std::map<uint64_t, framework::PodInfoPtr>;
+  using Started = std::unordered_map<std::string_view, uint64_t>;
+
   metrics::SchedulerMetrics* metrics_;
-  uint64_t next_number_ = 0;                                   // one sequence for take-offs and events
-  std::map<uint64_t, framework::PodInfoPtr> flights_;          // by when they took off
-  std::unordered_map<std::string_view, uint64_t> started_;     // by uid, whose text the pod in flights_ holds
+  uint64_t next_number_ = 0;  // one sequence for take-offs and events
+  Flights flights_;           // by when they took off
+  Started started_;           // by uid, whose text the pod in flights_ holds
+  std::vector<std::pair<Started::node_type, Flights::node_type>>
+      spare_;                                                  // used again, so that a take-off costs nothing
   std::deque<Event> events_;                                   // by number
   std::unordered_map<std::string_view, size_t> event_counts_;  // by label
 };

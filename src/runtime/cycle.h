@@ -27,7 +27,9 @@ struct SkippedFilters final : framework::CloneableState<SkippedFilters> {
 inline constexpr framework::StateKey<SkippedFilters> kSkippedFilters{"runtime/SkippedFilters"};
 
 // Marks the state of a cycle whose plugins are timed, for the steps that are handed the state alone.
-struct TimedCycle final : framework::CloneableState<TimedCycle> {};
+struct TimedCycle final : framework::CloneableState<TimedCycle> {
+  void Clear() {}
+};
 inline constexpr framework::StateKey<TimedCycle> kTimedCycle{"runtime/TimedCycle"};
 
 // What PreBindPreFlight found out about the PreBind plugins, by plugin.

@@ -37,6 +37,7 @@ bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle)
   const NodeId id = profile.cluster().FindNode(name);
   if (id == framework::kNoNode) return false;
   if (!profile.RunFilterPluginsWithNominatedPods(cycle.state, pod, profile.cluster().node(id)).ok()) return false;
+  cycle.verdicts.Reset(profile.cluster().live_nodes());  // nobody was asked about the others
   cycle.feasible.assign(1, id);
   return true;
 }

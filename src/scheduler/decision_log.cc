@@ -36,16 +36,26 @@ namespace {
 
 void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
   const std::span<const framework::Status> table = cycle.verdicts.table();
-  const std::vector<size_t> counts = cycle.verdicts.Counts();
-  std::vector<size_t> place(table.size(), 0);
+  const size_t nodes = cycle.verdicts.passing().size();
+  // The record's own memory is used again: what it held of an earlier decision, and this as a place to count in.
+  std::vector<size_t>& place = record.scratch;
+  cycle.verdicts.Count(place);
+  size_t used = 0;
   for (size_t id = 1; id < table.size(); ++id) {
-    if (counts[id] == 0) continue;
-    record.rejections.push_back(
-        {std::string(table[id].plugin()), table[id].Message(), Bitset(record.node_names->size())});
-    place[id] = record.rejections.size();
+    if (place[id] == 0) continue;
+    if (used == record.rejections.size()) record.rejections.emplace_back();
+    DecisionRecord::Rejection& rejection = record.rejections[used];
+    rejection.plugin = table[id].plugin();
+    rejection.reasons.clear();
+    table[id].AppendMessage(rejection.reasons);
+    rejection.nodes.Resize(nodes);
+    rejection.nodes.ResetAll();
+    place[id] = ++used;
   }
-  if (record.rejections.empty()) return;
-  for (size_t node = 0; node < record.node_names->size(); ++node) {
+  place[0] = 0;
+  record.rejections.resize(used);
+  if (used == 0) return;
+  for (size_t node = 0; node < nodes; ++node) {
     const size_t at = place[cycle.verdicts.IdOf(static_cast<framework::NodeId>(node))];
     if (at != 0) record.rejections[at - 1].nodes.Set(node);
   }
@@ -81,15 +91,16 @@ void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, con
   record.message = decision.message;
   record.rejectors = decision.rejectors;
   record.nominated_node = decision.post_filter.nominated_node;
-  record.rejections.clear();
   record.top.clear();
-  if (decision.outcome == Decision::Outcome::Placed) {
-    record.node = cluster.node(decision.node).name();
+  record.node.clear();
+  if (decision.outcome == Decision::Outcome::Placed) record.node = cluster.node(decision.node).name();
+  const bool found_nothing = decision.outcome == Decision::Outcome::Error || cluster.node_count() == 0;
+  if (found_nothing || cycle.feasible.size() == cluster.node_count()) {
+    record.rejections.clear();
   } else {
-    record.node.clear();
-    if (decision.outcome == Decision::Outcome::Error || cluster.node_count() == 0) return;
+    DescribeRejections(cycle, record);
   }
-  if (cycle.feasible.size() != cluster.node_count()) DescribeRejections(cycle, record);
+  if (found_nothing) return;
   DescribeTop(cycle, cluster, scores, record);
 }
 

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "scheduler/decide.h"
+#include "scheduler/node_names.h"
 
 #include <cstdint>
 #include <functional>
@@ -47,8 +48,9 @@ struct DecisionRecord {
   std::string nominated_node;
   std::vector<Rejection> rejections;
   std::vector<ScoredNode> top;  // the best nodes with their parts; only when the engine records scores
-  std::shared_ptr<const std::vector<std::string>> node_names;
-  Duration took{};  // of real time; not part of what makes two logs equal
+  std::shared_ptr<const NodeNames> node_names;
+  Duration took{};              // of real time; not part of what makes two logs equal
+  std::vector<size_t> scratch;  // of who writes the record
 
   // Names of the nodes of a rejection, at most `limit`.
   std::vector<std::string> NodesOf(const Rejection& rejection, size_t limit) const;

@@ -187,7 +187,8 @@ class Engine {
   std::vector<AttemptNode> spare_attempts_;  // with their buffers, so that an attempt allocates nothing
   DecisionLog log_;
   std::optional<Timestamp> sizes_reported_;
-  std::shared_ptr<const std::vector<std::string>> node_names_;  // for records; null when nodes came or went
+  NodeNames node_names_;
+  std::shared_ptr<const NodeNames> shared_node_names_;  // for records; null when nodes came since
 };
 
 }  // namespace berth::scheduler

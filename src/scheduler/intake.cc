@@ -137,8 +137,8 @@ void Intake::Take(const store::Event& event) {
 void Intake::TakeSet(const store::Record& record) {
   const auto it = known_.find(record.key);
   const bool is_known = it != known_.end();
-  if (is_known && it->second.created == record.created && it->second.revision >= record.modified) {
-    it->second.listed = true;  // told before
+  if (is_known && it->second.revision >= record.modified) {
+    it->second.listed = true;  // told before, or older than what was told
     return;
   }
   Result<api::Object> object = Decode(record, is_known ? &it->second : nullptr);

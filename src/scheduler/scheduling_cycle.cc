@@ -115,12 +115,7 @@ void Engine::ActivateStashed(framework::CycleState& state) {
 
 void Engine::LogDecision(const queue::QueuedPod& queued, const runtime::Profile& profile, const Decision& decision,
                          const std::vector<runtime::PluginScores>& scores, Duration took) {
-  if (node_names_ == nullptr) {
-    auto names = std::make_shared<std::vector<std::string>>(cluster_.node_slots());
-    cluster_.live_nodes().ForEach(
-        [&](size_t id) { (*names)[id] = cluster_.node(static_cast<framework::NodeId>(id)).name(); });
-    node_names_ = std::move(names);
-  }
+  if (shared_node_names_ == nullptr) shared_node_names_ = std::make_shared<const NodeNames>(node_names_);
   log_.Add([&](DecisionRecord& record) {
     const api::Pod& pod = **queued.pod;
     record.time = links_.clock->Now();
@@ -129,7 +124,7 @@ void Engine::LogDecision(const queue::QueuedPod& queued, const runtime::Profile&
     record.uid = PodUid(pod);
     record.profile = profile.profile_name();
     record.attempt = queued.attempts;
-    record.node_names = node_names_;
+    record.node_names = shared_node_names_;
     record.took = took;
     DescribeDecision(decision, cycle_, cluster_, scores, record);
   });

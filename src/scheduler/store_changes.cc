@@ -47,12 +47,13 @@ void Engine::WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_
 void Engine::SetNode(const api::NodePtr& node) {
   const framework::NodeId id = cluster_.FindNode(node->meta.name);
   std::optional<api::Object> before;
-  if (id != framework::kNoNode) {
-    before = cluster_.node(id).node;
-  } else {
-    node_names_ = nullptr;
-  }
+  if (id != framework::kNoNode) before = cluster_.node(id).node;
   cluster_.SetNode(node);
+  if (!before) {
+    // A number that is used again keeps its old name until then: no record tells of a node that is not there.
+    node_names_.Set(cluster_.FindNode(node->meta.name), node->meta.name);
+    shared_node_names_ = nullptr;
+  }
   const api::Object after = node;
   WakeBy(before ? &*before : nullptr, &after);
 }
@@ -63,7 +64,6 @@ void Engine::RemoveNode(const api::NodePtr& node) {
   const api::Object before = cluster_.node(id).node;
   WakeBy(&before, nullptr);
   cluster_.RemoveNode(node->meta.name);
-  node_names_ = nullptr;
 }
 
 void Engine::SetOther(const api::Object& object) {

@@ -2,8 +2,13 @@
 // What happens to a pod while it is on its way to its node: it goes, its node goes, another scheduler is faster.
 #include "engine/engine_checks.h"
 #include "engine/history_audit.h"
+#include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
+#include "engine/stepped_scheduler.h"
 #include "engine/test_plugins.h"
+#include "plugins/registry.h"
+
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -42,6 +47,12 @@ class BindingRaces : public testing::Test {
       scheduler_->Ask([&](scheduler::Engine& engine) { equal = engine.cluster().NodeOf("uid-" + pod) == node; });
       return equal;
     });
+  }
+  // Then whoever asks the engine something finds the answer on his own thread.
+  bool EngineHasStopped() {
+    std::thread::id answered_by;
+    scheduler_->Ask([&](scheduler::Engine&) { answered_by = std::this_thread::get_id(); });
+    return answered_by == std::this_thread::get_id();
   }
   void ExpectAgreement() {
     EXPECT_TRUE(Eventually([&] { return DisagreementsOf(*scheduler_, cluster_).empty(); }))
@@ -152,7 +163,8 @@ TEST_F(BindingRaces, ManyPodsComeAndGoWhileBindingIsSlow) {
   ExpectAgreement();
 }
 
-TEST_F(BindingRaces, StoppingWaitsForBindingsThatHaveBegunAndDropsTheOthers) {
+// How many pods have been begun when the threads end is chance; each of them is written before Stop returns.
+TEST_F(BindingRaces, StoppingWaitsForBindingsThatHaveBegun) {
   scheduler::SchedulerOptions options;
   options.binding_threads = 1;
   Start(options);
@@ -160,13 +172,45 @@ TEST_F(BindingRaces, StoppingWaitsForBindingsThatHaveBegunAndDropsTheOthers) {
   cluster_.AddPods("p", 10, {.cpu = "1"});
   ASSERT_TRUE(IsBeingBound());
   std::jthread opener([&] {
+    EXPECT_TRUE(Eventually([&] { return EngineHasStopped(); }));
     bind_->before.Open();
     bind_->after.Open();
   });
   scheduler_->Stop();
   opener.join();
-  EXPECT_GE(10 - cluster_.UnboundPods(), 1U);
+  EXPECT_GE(bind_->before.arrived(), 1U);
+  EXPECT_EQ(10 - cluster_.UnboundPods(), bind_->before.arrived());
   EXPECT_EQ(audit_.Problems(), "");
+}
+
+// The binding pool by itself, so that the test sees what is answered when.
+TEST(ClosedBindingPool, FinishesTheBindingThatHasBegunAndDropsTheOthers) {
+  const auto bind = std::make_shared<SlowBind>();
+  framework::Registry registry = plugins::InTreeRegistry();
+  std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
+  PutFirst(registry, plans, EntryOf("SlowBind", bind));
+  SteppedScheduler run(registry, plans, /*binding_threads=*/1);
+  HistoryAudit audit(run.cluster.store);
+  run.cluster.AddNode("a", "16");
+  for (int i = 0; i < 10; ++i) run.cluster.AddPod("p" + std::to_string(i), {.cpu = "1"});
+  while (run.Hear() || run.Decide()) {
+  }
+  EXPECT_EQ(run.engine().attempts_under_way(), 10U);
+  EXPECT_TRUE(Eventually([&] { return bind->before.arrived() == 1; }));
+  std::jthread closer([&] { run.binding().Close(); });
+  EXPECT_TRUE(Eventually([&] { return run.unhandled_answers() == 9; })) << "those that wait are answered at once";
+  EXPECT_EQ(run.cluster.UnboundPods(), 10U);
+  bind->before.Open();
+  bind->after.Open();
+  closer.join();
+  EXPECT_EQ(run.unhandled_answers(), 10U);
+  EXPECT_EQ(bind->before.arrived(), 1U) << "no other was begun";
+  EXPECT_EQ(run.cluster.UnboundPods(), 9U);
+  run.Answer();
+  EXPECT_EQ(run.engine().counts().bound, 1U);
+  EXPECT_EQ(run.engine().counts().errors, 9U);
+  EXPECT_EQ(run.engine().CheckInvariants(), "");
+  EXPECT_EQ(audit.Problems(), "");
 }
 
 // Pods that are being prepared.

@@ -9,7 +9,6 @@
 #include "scheduler/intake.h"
 
 #include <algorithm>
-#include <deque>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A pod's way through the whole scheduler, one situation a test.
 #include "engine/live_cluster.h"
+#include "engine/test_plugins.h"
 #include "plugins/registry.h"
 
 #include <gtest/gtest.h>
@@ -126,16 +127,30 @@ TEST(Engine, AMoreImportantPodEvictsNominatesAndGetsTheNode) {
   EXPECT_TRUE(cluster.engine().nominated().NodesWithNominations().empty());
 }
 
+// The promised node is judged alone, so nothing is known about the others: neither about those that turned an earlier
+// pod down, nor about those that have come since.
+TEST(Engine, ADecisionForThePromisedNodeRecordsNoRejectionsOfOthers) {
+  LiveCluster cluster;
+  cluster.AddNode("a", "4");
+  cluster.AddNode("small", "1");
+  cluster.AddPod("before", {.cpu = "2"});
+  cluster.Settle();
+  ASSERT_EQ(cluster.engine().log().OfPod("uid-before").back().rejections.size(), 1U);
+  for (int i = 0; i < 3; ++i) cluster.AddNode("new" + std::to_string(i), "1");
+  cluster.AddPod("promised", {.cpu = "1", .more_status = R"("nominatedNodeName":"a")"});
+  cluster.Settle();
+  const scheduler::DecisionRecord record = cluster.engine().log().OfPod("uid-promised").back();
+  EXPECT_EQ(record.node, "a");
+  EXPECT_EQ(record.feasible, 1U) << "no other was looked at";
+  EXPECT_TRUE(record.rejections.empty());
+}
+
 TEST(Engine, APodThatAnotherSchedulerBoundFirstIsNotTriedAgain) {
   LiveCluster cluster;
   cluster.AddNode("a");
   cluster.AddNode("b");
   cluster.AddPod("p");
   // The scheduler hears of the pod and decides; before its binding is written, another one's is.
-  cluster.scheduler->engine();
-  auto pump_until_decided = [&] {
-    while (cluster.engine().counts().attempts == 0) cluster.scheduler->Pump();
-  };
   store::Binding theirs{{"Pod", "default", "p"}, "uid-p", "b", 0, 0};
   std::string ours;
   cluster.engine().log().SetSink([&](const scheduler::DecisionRecord& record) {
@@ -143,8 +158,8 @@ TEST(Engine, APodThatAnotherSchedulerBoundFirstIsNotTriedAgain) {
     theirs.node = record.node == "a" ? "b" : "a";
     ASSERT_TRUE(cluster.store.Bind({&theirs, 1}, std::nullopt).has_value());
   });
-  pump_until_decided();
   cluster.Settle();
+  EXPECT_NE(ours, "");
   EXPECT_EQ(cluster.NodeOf("p"), theirs.node);
   EXPECT_EQ(cluster.engine().cluster().NodeOf("uid-p"), theirs.node) << "the room we took is free again";
   EXPECT_EQ(cluster.PlaceOf("p"), Place::None);
@@ -207,13 +222,7 @@ class Permit : public testing::Test {
  protected:
   Permit() {
     framework::Registry registry = plugins::InTreeRegistry();
-    std::vector<framework::PluginEntry> entries(1);
-    entries.front().name = "Holder";
-    entries.front().points = framework::PointsOf<Holder>();
-    entries.front().make = [this](const framework::PluginArgs*, framework::Handle&) {
-      return Result<framework::PluginInstance>(framework::MakeInstance<Holder>(holder_));
-    };
-    std::vector<config::ProfilePlan> plans = DefaultPlansWith(registry, std::move(entries));
+    std::vector<config::ProfilePlan> plans = DefaultPlansWith(registry, {EntryOf("Holder", holder_)});
     cluster_ = std::make_unique<LiveCluster>(std::move(registry), std::move(plans));
     cluster_->AddNode("a", "1");
     cluster_->AddPod("p", {.cpu = "1"});
@@ -276,6 +285,25 @@ TEST_F(Permit, APodDeletedWhileItWaitsIsForgotten) {
   EXPECT_EQ(cluster_->engine().waiting_pods().size(), 0U);
   EXPECT_EQ(cluster_->NodeOf("q"), "a");
   EXPECT_EQ(holder_->reserved, 1) << "q's; p's was given back";
+}
+
+TEST_F(Permit, APodThatAnotherSchedulerBindsElsewhereWaitsNoLonger) {
+  cluster_->Settle();
+  holder_->verdict = Status::Success();
+  cluster_->AddNode("b", "1");
+  cluster_->AddPod("q", {.cpu = "1", .more_spec = R"("nodeSelector":{"kubernetes.io/hostname":"a"})"});
+  cluster_->Settle();
+  ASSERT_EQ(cluster_->PlaceOf("q"), Place::Unschedulable) << "p has taken the room";
+  const store::Binding theirs{{"Pod", "default", "p"}, "uid-p", "b", 0, 0};
+  ASSERT_TRUE(cluster_->store.Bind({&theirs, 1}, std::nullopt));
+  cluster_->Settle();
+  EXPECT_EQ(cluster_->engine().waiting_pods().size(), 0U);
+  EXPECT_EQ(cluster_->engine().attempts_under_way(), 0U);
+  EXPECT_EQ(cluster_->PlaceOf("p"), Place::None);
+  EXPECT_EQ(cluster_->engine().cluster().NodeOf("uid-p"), "b");
+  EXPECT_EQ(cluster_->NodeOf("q"), "a") << "the room is free";
+  EXPECT_EQ(holder_->reserved, 1) << "q's; p's was given back";
+  EXPECT_EQ(cluster_->engine().CheckInvariants(), "");
 }
 
 TEST_F(Permit, AMoreImportantPodTurnsAWaitingOneAwayInMemory) {

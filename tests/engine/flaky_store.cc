@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/flaky_store.h"
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
 namespace berth::test {
 
+using store::Event;
 using store::WatchItem;
 
 namespace {
@@ -17,6 +22,39 @@ void Linger(Duration duration) {
 
 Error Unavailable() { return {ErrorCode::Unavailable, "the store does not answer"}; }
 
+// The objects from the last that changed to the first, each with its changes in their order, and then with those told
+// again that are out of date. What would bring a former object of that name back to life is left out: who is told of it
+// cannot know better.
+std::vector<Event> Mixed(const std::vector<Event>& events) {
+  std::vector<store::Key> keys;
+  std::map<store::Key, std::vector<Event>> changes;
+  for (const Event& event : events) {
+    std::vector<Event>& own = changes[event.object->key];
+    if (own.empty()) keys.push_back(event.object->key);
+    own.push_back(event);
+  }
+  std::ranges::reverse(keys);
+  std::vector<Event> mixed;
+  for (const store::Key& key : keys) {
+    const std::vector<Event>& own = changes.at(key);
+    mixed.insert(mixed.end(), own.begin(), own.end());
+    const Event& last = own.back();
+    if (last.type == Event::Type::Deleted) continue;
+    std::copy_if(own.begin(), std::prev(own.end()), std::back_inserter(mixed), [&](const Event& old) {
+      return old.type == Event::Type::Deleted || old.object->created == last.object->created;
+    });
+  }
+  return mixed;
+}
+
+uint64_t CountDisorders(const std::vector<Event>& events) {
+  uint64_t count = 0;
+  for (size_t i = 1; i < events.size(); ++i) {
+    if (events[i].object->modified < events[i - 1].object->modified) ++count;
+  }
+  return count;
+}
+
 }  // namespace
 
 // Tells what the watch behind tells, until something goes wrong.
@@ -26,6 +64,7 @@ class FlakyStore::FlakyWatch final : public store::Watch {
 
   WatchItem Next(Duration patience) override {
     if (ended_) return *ended_;
+    bool mix = false;
     switch (store_.NextWatchFault()) {
       case WatchFault::None: break;
       case WatchFault::Cut: return End(WatchItem::Kind::Closed);
@@ -33,8 +72,9 @@ class FlakyStore::FlakyWatch final : public store::Watch {
       case WatchFault::RepeatLast:
         if (!told_.empty()) return told_[turn_++ % told_.size()];
         break;
+      case WatchFault::Mix: mix = true; break;
     }
-    WatchItem item = inner_->Next(patience);
+    WatchItem item = mix ? FetchMixed(patience) : Fetch(patience);
     if (item.kind == WatchItem::Kind::Batch) {
       constexpr size_t kRemembered = 8;
       store_.batches_told_.fetch_add(1);
@@ -51,8 +91,30 @@ class FlakyStore::FlakyWatch final : public store::Watch {
     return *ended_;
   }
 
+  WatchItem Fetch(Duration patience) {
+    if (!read_ahead_) return inner_->Next(patience);
+    WatchItem item = *std::move(read_ahead_);
+    read_ahead_.reset();
+    return item;
+  }
+  WatchItem FetchMixed(Duration patience) {
+    WatchItem item = Fetch(patience);
+    if (item.kind != WatchItem::Kind::Batch) return item;
+    WatchItem next = Fetch(Duration(0));
+    while (next.kind == WatchItem::Kind::Batch) {
+      item.revision = next.revision;
+      item.events.insert(item.events.end(), next.events.begin(), next.events.end());
+      next = Fetch(Duration(0));
+    }
+    if (next.kind != WatchItem::Kind::Timeout) read_ahead_ = std::move(next);
+    item.events = Mixed(item.events);
+    store_.disorders_.fetch_add(CountDisorders(item.events));
+    return item;
+  }
+
   FlakyStore& store_;
   const std::unique_ptr<store::Watch> inner_;
+  std::optional<WatchItem> read_ahead_;
   std::vector<WatchItem> told_;
   size_t turn_ = 0;
   std::optional<WatchItem> ended_;
@@ -108,8 +170,24 @@ Result<store::RecordPtr> FlakyStore::Get(const store::Key& key) {
 }
 
 Result<store::Page> FlakyStore::List(const store::ListOptions& options) {
-  if (Strikes(faults().unavailable_read)) return Unavailable();
-  return inner_->List(options);
+  const Faults chances = faults();
+  if (Strikes(chances.unavailable_read)) return Unavailable();
+  if (!options.continue_token.empty()) return inner_->List(options);  // belongs to the page before
+  constexpr store::Revision kLag = 10;
+  BERTH_ASSIGN_OR_RETURN(const store::Revision present, inner_->CurrentRevision());
+  const store::Revision past = std::max({present - kLag, inner_->CompactFloor(), store::Revision{1}});
+  if (past < present && Strikes(chances.stale_list)) {
+    store::ListOptions of_the_past = options;
+    of_the_past.match = store::ListOptions::Match::Exact;
+    of_the_past.revision = past;
+    return inner_->List(of_the_past);
+  }
+  Result<store::Page> page = inner_->List(options);
+  if (page && past < present && Strikes(chances.understated_list)) {
+    std::ranges::reverse(page->objects);
+    page->revision = past;
+  }
+  return page;
 }
 
 Result<std::unique_ptr<store::Watch>> FlakyStore::OpenWatch(const store::WatchOptions& options) {

@@ -21,6 +21,8 @@ struct Faults {
   uint64_t lost_request = 0;       // nothing is done, and the outcome is unknown
   uint64_t lost_answer = 0;        // it is done, and the outcome is unknown
   uint64_t unavailable_read = 0;   // Get, List and OpenWatch
+  uint64_t stale_list = 0;         // a list tells what there was some revisions ago
+  uint64_t understated_list = 0;   // a list is newer than the revision it names, and not in order of key
   uint64_t cut_watch = 0;          // a watch ends before its next item
   uint64_t repeated_batch = 0;     // a watch tells what it told before once more
   Duration slow_request{};         // of real time, before anything is done; with threads only
@@ -37,14 +39,17 @@ class FlakyStore final : public store::Store {
   void Wrap(store::Store& inner) { inner_ = &inner; }
   void Set(const Faults& faults) BERTH_EXCLUDES(mutex_);
 
-  // What a watch does instead of telling its next item.
-  enum class WatchFault : uint8_t { None, Cut, Expire, RepeatLast };
+  // What a watch does instead of telling its next item. Mix tells all there is at once, the objects in another order
+  // than they changed, each followed by old changes of its own.
+  enum class WatchFault : uint8_t { None, Cut, Expire, RepeatLast, Mix };
   // Asked before every item, with how many batches have been told by all watches so far. Before the first watch.
   using WatchPlan = std::function<WatchFault(size_t batches_told)>;
   void PlanWatches(WatchPlan plan) { watch_plan_ = std::move(plan); }
 
   uint64_t faults_injected() const { return injected_.load(); }
   uint64_t binds() const { return binds_.load(); }
+  // How often a watch told an older change after a newer one.
+  uint64_t disorders() const { return disorders_.load(); }
 
   Result<store::RecordPtr> Get(const store::Key& key) override;
   Result<store::Page> List(const store::ListOptions& options) override;
@@ -85,6 +90,7 @@ class FlakyStore final : public store::Store {
   std::atomic<size_t> batches_told_ = 0;
   std::atomic<uint64_t> injected_ = 0;
   std::atomic<uint64_t> binds_ = 0;
+  std::atomic<uint64_t> disorders_ = 0;
   mutable Mutex mutex_;
   Faults faults_ BERTH_GUARDED_BY(mutex_);
   Rng rng_ BERTH_GUARDED_BY(mutex_);

@@ -95,7 +95,6 @@ TEST(LargeQueues, AWholeClusterIsLoadedStepByStep) {
   constexpr int kPods = 70'000;
   LiveCluster cluster;
   cluster.AddNode("a", "1");
-  std::vector<store::Operation> operations;
   AddMany(cluster, "r", kPods, {.cpu = "0", .node = "elsewhere"});
   cluster.AddPod("p");
   cluster.Settle();

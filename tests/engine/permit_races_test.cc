@@ -8,6 +8,7 @@
 #include "plugins/registry.h"
 
 #include <atomic>
+#include <functional>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -124,10 +125,12 @@ class PermitRaces : public testing::Test {
     options.engine.queue.max_backoff = milliseconds(20);
     scheduler_ = cluster_.NewScheduler(options);
   }
-  bool BoundByNewNodes() {
+  // `enough` says when pods need not wait any more.
+  bool BoundByNewNodes(const std::function<bool()>& enough) {
     int nodes = 0;
     return Eventually([&] {
       if (cluster_.AllBound()) return true;
+      if (enough()) first_->wait = second_->wait = Duration::zero();
       cluster_.AddNode("new" + std::to_string(nodes++), "1");
       return false;
     });
@@ -155,8 +158,7 @@ TEST_F(PermitRaces, WhoIsNeverAnsweredTimesOutAndIsTriedAgain) {
     scheduler_->Ask([&](scheduler::Engine& engine) { turned_away = engine.counts().unschedulable; });
     return turned_away >= 200;
   }));
-  first_->wait = Duration::zero();
-  EXPECT_TRUE(BoundByNewNodes());
+  EXPECT_TRUE(BoundByNewNodes([] { return true; }));
   ExpectAgreement();
 }
 
@@ -186,7 +188,9 @@ TEST_F(PermitRaces, AnswersFromManyThreadsRaceWithTheTimeout) {
   }
   scheduler_->Start();
   cluster_.AddPods("p", 150, {.cpu = "300m"}, 10);
-  EXPECT_TRUE(BoundByNewNodes());
+  // However slow the judges are, they have had their say in the end, and the pods that are left go on without them.
+  constexpr uint64_t kEnough = 5'000;
+  EXPECT_TRUE(BoundByNewNodes([&] { return answers.load() >= kEnough; }));
   done = true;
   judges.clear();
   ExpectAgreement();

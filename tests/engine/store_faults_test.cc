@@ -6,7 +6,14 @@
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
+#include "engine/test_plugins.h"
 #include "plugins/registry.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -48,30 +55,51 @@ class StoreFaults : public testing::TestWithParam<FaultCase> {};
 
 std::string NameOf(const testing::TestParamInfo<FaultCase>& info) { return info.param.name; }
 
-TEST_P(StoreFaults, EveryPodIsBoundOnceStepByStep) {
-  size_t injected = 0;
-  for (uint64_t seed = 1; seed <= 4; ++seed) {
-    SCOPED_TRACE(seed);
-    FlakyStore flaky(seed);
-    LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
-    flaky.Wrap(cluster.store);
-    flaky.Set(GetParam().faults);
-    HistoryAudit audit(cluster.store);
-    for (int i = 0; i < 10; ++i) cluster.AddNode("n" + std::to_string(i), "2");
-    for (int i = 0; i < 100; ++i) {
-      cluster.AddPod("p" + std::to_string(i), {.cpu = "200m"});
-      if (i % 10 == 0) cluster.Pass(milliseconds(300));
-      ASSERT_EQ(cluster.engine().CheckInvariants(), "");
-    }
-    cluster.Pass(minutes(30));
-    EXPECT_EQ(cluster.UnboundPods(), 0U) << "the nodes have room for exactly these";
-    EXPECT_EQ(audit.Problems(), "");
-    EXPECT_EQ(audit.bindings(), 100U);
-    EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
-    EXPECT_EQ(cluster.engine().attempts_under_way(), 0U);
-    injected += flaky.faults_injected();
+// A cluster that is seen through `flaky`. Its pods are bound by the outbox, or each by a plugin.
+std::unique_ptr<LiveCluster> ClusterBehind(FlakyStore& flaky, bool by_plugin) {
+  framework::Registry registry = plugins::InTreeRegistry();
+  std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
+  if (by_plugin) {
+    auto bind = std::make_shared<SlowBind>();
+    bind->before.Open();
+    bind->after.Open();
+    PutFirst(registry, plans, EntryOf("SlowBind", bind));
   }
-  EXPECT_GT(injected, 0U);
+  auto cluster =
+      std::make_unique<LiveCluster>(std::move(registry), std::move(plans), scheduler::SchedulerOptions{}, &flaky);
+  flaky.Wrap(cluster->store);
+  return cluster;
+}
+
+// Pods come that fill the nodes exactly, and all of them are bound.
+void FillNodes(LiveCluster& cluster) {
+  HistoryAudit audit(cluster.store);
+  for (int i = 0; i < 10; ++i) cluster.AddNode("n" + std::to_string(i), "2");
+  for (int i = 0; i < 100; ++i) {
+    cluster.AddPod("p" + std::to_string(i), {.cpu = "200m"});
+    if (i % 10 == 0) cluster.Pass(milliseconds(300));
+    ASSERT_EQ(cluster.engine().CheckInvariants(), "");
+  }
+  cluster.Pass(minutes(30));
+  EXPECT_EQ(cluster.UnboundPods(), 0U);
+  EXPECT_EQ(audit.Problems(), "");
+  EXPECT_EQ(audit.bindings(), 100U);
+  EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
+  EXPECT_EQ(cluster.engine().attempts_under_way(), 0U);
+}
+
+TEST_P(StoreFaults, EveryPodIsBoundOnceStepByStep) {
+  for (const bool by_plugin : {false, true}) {
+    size_t injected = 0;
+    for (uint64_t seed = 1; seed <= 4; ++seed) {
+      SCOPED_TRACE(std::to_string(seed) + (by_plugin ? " by a plugin" : ""));
+      FlakyStore flaky(seed);
+      flaky.Set(GetParam().faults);
+      FillNodes(*ClusterBehind(flaky, by_plugin));
+      injected += flaky.faults_injected();
+    }
+    EXPECT_GT(injected, 0U);
+  }
 }
 
 TEST_P(StoreFaults, EveryPodIsBoundOnceWithThreads) {
@@ -98,6 +126,79 @@ TEST_P(StoreFaults, EveryPodIsBoundOnceWithThreads) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, StoreFaults, testing::ValuesIn(kFaultCases), NameOf);
+
+// The answer to a binding is lost, and for a while the store can be neither asked nor watched: the pod may be on its
+// node or not. Until somebody can tell, nobody else gets its room.
+TEST(UnknownBinding, KeepsItsRoomUntilSomebodyCanTell) {
+  using WatchFault = FlakyStore::WatchFault;
+  for (const Faults& faults :
+       {Faults{.lost_request = 1, .unavailable_read = 1}, Faults{.lost_answer = 1, .unavailable_read = 1}}) {
+    for (const bool by_plugin : {false, true}) {
+      SCOPED_TRACE(std::string(faults.lost_answer > 0 ? "answer" : "request") + (by_plugin ? " of a plugin" : ""));
+      FlakyStore flaky;
+      size_t told = 0;
+      std::optional<size_t> blind_after;  // so many batches
+      flaky.PlanWatches([&](size_t so_far) {
+        told = so_far;
+        return blind_after && so_far >= *blind_after ? WatchFault::Cut : WatchFault::None;
+      });
+      const std::unique_ptr<LiveCluster> cluster = ClusterBehind(flaky, by_plugin);
+      HistoryAudit audit(cluster->store);
+      cluster->AddNode("a", "1");
+      cluster->Settle();
+      blind_after = told + 1;
+      flaky.Set(faults);
+      cluster->Write({PodOperation("p", {.cpu = "1"}), PodOperation("q", {.cpu = "1"})});
+      cluster->Settle();
+      EXPECT_EQ(cluster->engine().counts().attempts, 2U) << "both have been heard of";
+      EXPECT_EQ(cluster->engine().attempts_under_way(), 1U);
+      cluster->Pass(seconds(30));
+      EXPECT_EQ(cluster->engine().attempts_under_way(), 1U) << "nobody can tell yet";
+      EXPECT_EQ(cluster->engine().CheckInvariants(), "");
+      flaky.Set({});
+      blind_after.reset();
+      cluster->Pass(minutes(1));
+      EXPECT_EQ(cluster->UnboundPods(), 1U) << "there is room for one";
+      EXPECT_EQ(audit.Problems(), "");
+      cluster->AddNode("b", "1");
+      cluster->Pass(minutes(1));
+      EXPECT_EQ(cluster->UnboundPods(), 0U);
+      EXPECT_EQ(audit.Problems(), "");
+      EXPECT_EQ(audit.bindings(), 2U);
+      EXPECT_EQ(Disagreements(cluster->engine(), *cluster), "");
+    }
+  }
+}
+
+// Its binding could not be written yet, and will be tried again: a pod that is to go may still come to its node.
+TEST(UnwrittenBinding, OfAPodThatIsToGoKeepsItsRoom) {
+  for (const Duration outage : {Duration(0), Duration(minutes(1))}) {
+    SCOPED_TRACE(outage.count());
+    FlakyStore flaky;
+    const std::unique_ptr<LiveCluster> cluster = ClusterBehind(flaky, /*by_plugin=*/false);
+    HistoryAudit audit(cluster->store);
+    cluster->AddNode("a", "1");
+    cluster->Settle();
+    flaky.Set({.unavailable_write = 1});
+    cluster->AddPod("p", {.cpu = "1"});
+    cluster->Settle();
+    EXPECT_EQ(cluster->engine().attempts_under_way(), 1U);
+    cluster->UpdatePod("p", {.cpu = "1", .more_meta = R"("deletionTimestamp":"2026-01-01T00:00:00Z")"});
+    cluster->AddPod("q", {.cpu = "1"});
+    cluster->Pass(outage);
+    EXPECT_EQ(cluster->engine().CheckInvariants(), "");
+    flaky.Set({});
+    cluster->Pass(minutes(1));
+    EXPECT_EQ(audit.Problems(), "");
+    EXPECT_EQ(cluster->engine().attempts_under_way(), 0U);
+    EXPECT_EQ(audit.bindings(), 1U) << "of the one or of the other";
+    cluster->RemovePod("p");
+    cluster->Pass(minutes(1));
+    EXPECT_EQ(cluster->NodeOf("q"), "a");
+    EXPECT_EQ(audit.Problems(), "");
+    EXPECT_EQ(Disagreements(cluster->engine(), *cluster), "");
+  }
+}
 
 TEST(SlowStore, ABurstIsBoundInFewTransactions) {
   RunningCluster cluster;

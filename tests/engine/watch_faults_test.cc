@@ -8,6 +8,7 @@
 #include "plugins/registry.h"
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,9 +69,12 @@ class BrokenWatch {
     flaky.PlanWatches(std::move(plan));
   }
 
-  void Run(Duration pause) {
-    for (const Step& step : Script()) {
-      step(cluster);
+  // `burst` steps at a time happen before any of them is heard of.
+  void Run(Duration pause, size_t burst = 1) {
+    const std::vector<Step> script = Script();
+    for (size_t i = 0; i < script.size(); ++i) {
+      script[i](cluster);
+      if ((i + 1) % burst != 0) continue;
       cluster.Pass(pause);
       ASSERT_EQ(cluster.engine().CheckInvariants(), "");
     }
@@ -166,8 +170,42 @@ TEST(Watch, WhatWasCompactedMeanwhileIsListedAgain) {
     ASSERT_TRUE(broken.cluster.store.Compact(broken.cluster.store.CurrentRevision().value()));
     broken.cluster.Pass(minutes(10));
     broken.ExpectTheTruth();
-    EXPECT_GE(broken.cluster.scheduler->intake().stats().relists, 1U);
+    EXPECT_GE(broken.cluster.scheduler->intake().stats().relists, 2U) << "the first list, and the one that mends";
     if (HasFailure()) return;
+  }
+}
+
+// Each object's own changes come in their order, but the objects do not wait for one another, and what is out of date
+// is told once more: neither an old state nor the deletion of a former object of the same name undoes what is known.
+TEST(Watch, ChangesOfSeveralObjectsMayComeInAnyOrder) {
+  for (const size_t burst : {2U, 3U, 5U, 8U, 12U, 24U}) {
+    SCOPED_TRACE(burst);
+    BrokenWatch broken([](size_t) { return WatchFault::Mix; });
+    broken.cluster.Settle();  // from here on it is the watch that tells
+    broken.Run(milliseconds(250), burst);
+    broken.ExpectTheTruth();
+    EXPECT_GT(broken.flaky.disorders(), 0U);
+    EXPECT_EQ(broken.cluster.scheduler->intake().stats().relists, 1U);
+    if (HasFailure()) return;
+  }
+}
+
+// A list by somebody who lags behind takes away what is new and brings back what is gone; a list that is newer than it
+// says is followed by changes that are part of it already. The watch that goes on from there makes up for both.
+TEST(Watch, ListsOfAnotherMomentAreMadeUpFor) {
+  for (const Faults& faults : {Faults{.stale_list = 1}, Faults{.understated_list = 1}}) {
+    for (size_t k = 0; k < Script().size(); ++k) {
+      SCOPED_TRACE(std::to_string(k) + (faults.stale_list > 0 ? " stale" : " understated"));
+      BrokenWatch broken(Once(k, WatchFault::Expire));
+      broken.flaky.Set(faults);
+      broken.Run(milliseconds(250));
+      broken.ExpectTheTruth();
+      EXPECT_EQ(broken.cluster.scheduler->intake().stats().relists, 2U);
+      if (k > 0) {
+        EXPECT_GT(broken.flaky.faults_injected(), 1U) << "a list went wrong";
+      }
+      if (HasFailure()) return;
+    }
   }
 }
 

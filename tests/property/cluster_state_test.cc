@@ -46,8 +46,9 @@ class Questions {
           fmt::format("{} {}:{}\n", requirement.key, requirement.op, Names(state, state.NodesMatching(requirement)));
     }
     for (size_t i = 0; i < terms_.size(); ++i) {
-      text += Counts(state, {.all_of = {&terms_[i]}});
-      text += Counts(state, {.all_of = {&terms_[i], &terms_[(i + 1) % terms_.size()]}, .skip_terminating = true});
+      const AffinityTerm* const both[] = {&terms_[i], &terms_[(i + 1) % terms_.size()]};
+      text += Counts(state, {.all_of = {both, 1}});
+      text += Counts(state, {.all_of = both, .skip_terminating = true});
     }
     for (const std::string& image : images_) {
       const framework::ImageState* found = state.image(image);
@@ -217,7 +218,8 @@ TEST(ClusterState, PodsWaitForTheirNode) {
   ResourceNames names;
   ClusterState state(names);
   const AffinityTerm everyone{api::Selector::Everything(), {"default"}, {}, kHostname};
-  const auto count = [&] { return state.CountPods({.all_of = {&everyone}}).total(); };
+  const AffinityTerm* const terms[] = {&everyone};
+  const auto count = [&] { return state.CountPods({.all_of = terms}).total(); };
   state.PlacePod(MakePod("early").Request("cpu", "1").Claim("data").HostPort(80).Away("a", "b", kZone).Info(names),
                  "a");
   EXPECT_EQ(state.NodeOf("default/early"), "a");

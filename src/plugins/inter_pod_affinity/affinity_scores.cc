@@ -36,7 +36,8 @@ bool AffinityScores::Prepare(const ClusterView& cluster, const PodInfo& pod, con
 
   const api::Labels* namespace_labels = LabelsOf(lister, pod->meta.namespace_);
   const auto add_carried = [&](TermKind kind, auto&& weight_of) {
-    for (const CarriedTerm* carried : cluster.carried_terms(kind, pod->meta.labels)) {
+    cluster.FindCarriedTerms(kind, pod->meta.labels, carried_);
+    for (const CarriedTerm* carried : carried_) {
       if (!carried->term.Matches(*pod, namespace_labels)) continue;
       weights_.Add(cluster, carried->term.topology_key, carried->carriers, weight_of(*carried));
     }

@@ -28,6 +28,7 @@ class AffinityScores final : public framework::CloneableState<AffinityScores> {
 
  private:
   TopologyCounts weights_;
+  std::vector<const framework::CarriedTerm*> carried_;  // kept for its memory
 };
 
 }  // namespace berth::plugins::affinity

@@ -69,7 +69,8 @@ bool AffinityState::Prepare(const ClusterView& cluster, const PodInfo& pod, cons
   counted->traits = pod.traits;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
-  for (const CarriedTerm* carried : cluster.carried_terms(TermKind::RequiredAntiAffinity, pod->meta.labels)) {
+  cluster.FindCarriedTerms(TermKind::RequiredAntiAffinity, pod->meta.labels, counted->carried);
+  for (const CarriedTerm* carried : counted->carried) {
     if (!carried->term.Matches(*pod, counted->namespace_labels)) continue;
     counted->existing_anti_affinity.Add(cluster, carried->term.topology_key, carried->carriers);
   }
@@ -89,7 +90,7 @@ bool AffinityState::Prepare(const ClusterView& cluster, const PodInfo& pod, cons
   counted->anti_affinity_terms.Assign(pod.traits->required_anti_affinity.get(), lister);
   for (const AffinityTerm* term : counted->anti_affinity_terms.all()) {
     counted->anti_affinity.AddKey(cluster, term->topology_key);
-    counted->anti_affinity.Add(cluster, term->topology_key, cluster.CountPods({.all_of = {term}}));
+    counted->anti_affinity.Add(cluster, term->topology_key, cluster.CountPods({.all_of = {&term, 1}}));
   }
   return !counted->affinity_terms.empty() || !counted->anti_affinity_terms.empty() ||
          counted->existing_anti_affinity.total() != 0;

@@ -51,6 +51,7 @@ class AffinityState final : public framework::CloneableState<AffinityState> {
     TopologyCounts anti_affinity;
     TopologyCounts existing_anti_affinity;  // pods with a required anti-affinity term that matches the pod
     bool matches_itself = false;
+    std::vector<const framework::CarriedTerm*> carried;  // kept for its memory
 
     const TopologyCounts& Of(Kind kind) const;
   };

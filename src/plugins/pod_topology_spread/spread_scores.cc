@@ -112,9 +112,9 @@ void SpreadScores::Count(const ClusterView& cluster, const api::Pod& pod, bool r
     part.on_node = nullptr;
     const bool same_pods = i > 0 && constraints[i].counted.selector == constraints[i - 1].counted.selector;
     if (!same_pods) {
-      counts = constraints[i].CountsNobody()
-                   ? nullptr
-                   : &cluster.CountPods({.all_of = {&constraints[i].counted}, .skip_terminating = true});
+      const framework::AffinityTerm* const counted = &constraints[i].counted;
+      counts = constraints[i].CountsNobody() ? nullptr
+                                             : &cluster.CountPods({.all_of = {&counted, 1}, .skip_terminating = true});
     }
     if (part.is_hostname) {
       part.weight = WeightOf(feasible.size() - ignored);

@@ -31,8 +31,8 @@ void CountNodes(const ClusterView& cluster, SpreadCounts& counts) {
 void CountPods(const ClusterView& cluster, SpreadCounts& counts) {
   counts.pods.assign(counts.column->domain_count() + 1, 0);
   if (counts.constraint->CountsNobody()) return;
-  const framework::NodeCounts& found =
-      cluster.CountPods({.all_of = {&counts.constraint->counted}, .skip_terminating = true});
+  const framework::AffinityTerm* const counted = &counts.constraint->counted;
+  const framework::NodeCounts& found = cluster.CountPods({.all_of = {&counted, 1}, .skip_terminating = true});
   found.ForEach([&](NodeId node, int32_t count) {
     if (counts.eligible.Test(node)) counts.pods[static_cast<size_t>(counts.column->domain_of_node[node] + 1)] += count;
   });

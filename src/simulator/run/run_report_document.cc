@@ -18,7 +18,10 @@ using api::Value;
 Value Text(std::string_view text) { return Value::String(std::string(text)); }
 Value Count(uint64_t count) { return Value::Number(Value::Kind::Int, fmt::format("{}", count)); }
 Value Length(Duration duration) { return Text(config::FormatGoDuration(duration)); }
-Value Decimal(double number) { return Value::Number(Value::Kind::Float, fmt::format("{:.4f}", number)); }
+// Four digits after the point, as far as they say something.
+Value Decimal(double number) {
+  return Value::Number(Value::Kind::Float, fmt::format("{}", std::round(number * 1e4) / 1e4));
+}
 
 template <typename T, typename F>
 Value ListOf(const std::vector<T>& all, F&& one) {

@@ -170,5 +170,14 @@ TEST(DecodeScenario, WantsItsVersion) {
   EXPECT_FALSE(IsScenario(api::ReadDocuments("apiVersion: v1\nkind: Scenario\n", "x").value().front().root));
 }
 
+TEST(DecodeScenario, TheExamplesAreGood) {
+  for (const char* name : {"burst", "day", "failures", "gates"}) {
+    const std::string path = std::string(BERTH_SOURCE_DIR "/examples/scenarios/") + name + ".yaml";
+    const Result<Scenario> scenario = DecodeScenario(api::ReadDocumentsFromFile(path).value().front());
+    ASSERT_TRUE(scenario) << scenario.error().message;
+    EXPECT_EQ(scenario->name, name);
+  }
+}
+
 }  // namespace
 }  // namespace berth::simulator
