@@ -17,6 +17,7 @@
 #include "framework/extension_points/reserve.h"
 #include "framework/extension_points/score.h"
 #include "framework/extension_points/sign.h"
+#include "framework/extension_points/verdicts_by_template.h"
 #include "framework/plugin_args.h"
 
 #include <concepts>
@@ -51,6 +52,7 @@ struct PluginInstance {
   PostBindPlugin* post_bind = nullptr;
   EnqueueExtensions* enqueue_extensions = nullptr;
   SignPlugin* sign = nullptr;
+  VerdictsByTemplate* verdicts_by_template = nullptr;
 };
 
 namespace internal {
@@ -111,6 +113,7 @@ PluginInstance MakeInstance(std::shared_ptr<P> plugin) {
   internal::Connect(p, instance.post_bind);
   internal::Connect(p, instance.enqueue_extensions);
   internal::Connect(p, instance.sign);
+  internal::Connect(p, instance.verdicts_by_template);
   instance.owner = std::move(plugin);
   return instance;
 }

@@ -12,6 +12,7 @@ using framework::PodUid;
 
 void NominatedPods::Add(PodInfoPtr pod, std::string_view node_name) {
   Remove(PodUid(*pod->pod));
+  ++revision_;
   node_of_pod_.emplace(PodUid(*pod->pod), node_name);
   pods_by_node_[std::string(node_name)].push_back(std::move(pod));
 }
@@ -19,6 +20,7 @@ void NominatedPods::Add(PodInfoPtr pod, std::string_view node_name) {
 void NominatedPods::Remove(std::string_view pod_uid) {
   const auto node = node_of_pod_.find(pod_uid);
   if (node == node_of_pod_.end()) return;
+  ++revision_;
   const auto pods = pods_by_node_.find(node->second);
   std::erase_if(pods->second, [&](const PodInfoPtr& pod) { return PodUid(*pod->pod) == pod_uid; });
   if (pods->second.empty()) pods_by_node_.erase(pods);

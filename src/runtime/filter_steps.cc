@@ -201,6 +201,16 @@ Status Profile::RunPreFilterRemovePod(CycleState& state, const PodInfo& pod, con
   return Status::Success();
 }
 
+bool Profile::VerdictsFollowFromTemplate(const PodInfo& pod) const {
+  for (const ExtensionPoint point : {ExtensionPoint::PreFilter, ExtensionPoint::Filter, ExtensionPoint::PostFilter}) {
+    for (const uint32_t index : At(point)) {
+      const framework::VerdictsByTemplate* plugin = plugins_[index].instance.verdicts_by_template;
+      if (plugin == nullptr || !plugin->FollowFromTemplate(pod)) return false;
+    }
+  }
+  return true;
+}
+
 PostFilterResult Profile::PostFilter(Cycle& cycle, const PodInfo& pod) const {
   PostFilterResult outcome;
   std::vector<std::string> reasons;

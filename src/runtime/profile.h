@@ -75,6 +75,9 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // cycle.
   framework::Status RunPreFilter(Cycle& cycle, const framework::PodInfo& pod) const;
   framework::Status RunFilter(Cycle& cycle, const framework::PodInfo& pod) const;
+  // Whether pods of one template share their verdicts as long as nothing changes: every plugin that could reject says
+  // so.
+  bool VerdictsFollowFromTemplate(const framework::PodInfo& pod) const;
   framework::PostFilterResult RunPostFilter(Cycle& cycle, const framework::PodInfo& pod) const;
   framework::Status RunPreScore(Cycle& cycle, const framework::PodInfo& pod) const;
   // With `detail`, keeps what each plugin said: raw and weighted scores.

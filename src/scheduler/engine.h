@@ -19,6 +19,7 @@
 #include "scheduler/inbox.h"
 #include "scheduler/outbox.h"
 #include "scheduler/outbox_writer.h"
+#include "scheduler/repeated_failures.h"
 
 #include <array>
 #include <cstdint>
@@ -39,6 +40,7 @@ struct EngineOptions {
   // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;
+  bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
 };
 
 // What the engine works with. Everything outlives it; `metrics` may be null.
@@ -145,6 +147,8 @@ class Engine {
   void OnPermitResolved(const std::string& uid);
   void OnBindingFinished(Attempt& attempt, const framework::Status& status);
 
+  Decision DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile,
+                    std::vector<runtime::PluginScores>& scores);
   // Tells the metrics, once in a while, how much the engine holds.
   void ReportSizes();
 
@@ -186,6 +190,7 @@ class Engine {
   AttemptTable attempts_;
   std::vector<AttemptNode> spare_attempts_;  // with their buffers, so that an attempt allocates nothing
   DecisionLog log_;
+  RepeatedFailures failures_;
   std::optional<Timestamp> sizes_reported_;
   NodeNames node_names_;
   std::shared_ptr<const NodeNames> shared_node_names_;  // for records; null when nodes came since

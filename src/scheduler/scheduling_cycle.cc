@@ -33,10 +33,7 @@ bool Engine::ScheduleOne() {
   ++counts_.attempts;
   cluster_.BeginCycle();
   std::vector<runtime::PluginScores> scores;
-  DecideOptions options;
-  if (options_.record_scores) options.score_detail = &scores;
-  options.sampling = samplings_[queued->profile].get();
-  const Decision decision = Decide(profile, *queued->pod, cycle_, rng_, options);
+  const Decision decision = DecideOn(*queued, profile, scores);
   const Duration took = steady_clock::now() - started;
   if (links_.metrics != nullptr) {
     links_.metrics->Algorithm(took);
@@ -49,6 +46,26 @@ bool Engine::ScheduleOne() {
     Fail(std::move(queued), profile, FailureOf(decision, took));
   }
   return true;
+}
+
+Decision Engine::DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile,
+                          std::vector<runtime::PluginScores>& scores) {
+  DecideOptions options;
+  if (options_.record_scores) options.score_detail = &scores;
+  options.sampling = samplings_[queued.profile].get();
+  // Sampling looks at other nodes every time.
+  if (!options_.repeat_failures || options.sampling != nullptr) {
+    return Decide(profile, *queued.pod, cycle_, rng_, options);
+  }
+  const RepeatedFailures::Moment moment{cluster_.journal().revision(), nominated_.revision()};
+  if (const RepeatedFailures::Failure* known = failures_.Find(profile, *queued.pod, moment)) {
+    cycle_.Reset();
+    cycle_.verdicts = known->verdicts;
+    return known->decision;
+  }
+  Decision decision = Decide(profile, *queued.pod, cycle_, rng_, options);
+  failures_.Note(profile, *queued.pod, moment, decision, cycle_.verdicts);
+  return decision;
 }
 
 void Engine::Place(queue::QueuedPodPtr queued, const runtime::Profile& profile, const Decision& decision,

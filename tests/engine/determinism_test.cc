@@ -45,9 +45,10 @@ std::string LogOfAfternoon(LiveCluster& cluster, int nodes) {
   return log;
 }
 
-std::string LogOf(uint64_t seed) {
+std::string LogOf(uint64_t seed, bool repeat_failures = true) {
   scheduler::SchedulerOptions options;
   options.engine.seed = seed;
+  options.engine.repeat_failures = repeat_failures;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), options);
   return LogOfAfternoon(cluster, 12);
 }
@@ -80,6 +81,10 @@ TEST(Determinism, TheSameInputAndSeedGiveTheSameLog) {
   EXPECT_GT(std::ranges::count(log, '\n'), 150);
   EXPECT_EQ(LogOf(5), log);
   EXPECT_NE(LogOf(6), log) << "the seed decides among equal nodes";
+}
+
+TEST(Determinism, ThatFailuresAreRepeatedIsNotSeen) {
+  for (uint64_t seed = 1; seed <= 5; ++seed) EXPECT_EQ(LogOf(seed, true), LogOf(seed, false)) << seed;
 }
 
 TEST(Determinism, TheNumberOfThreadsIsNotSeen) {

@@ -14,7 +14,10 @@ namespace {
 
 using namespace framework;
 
-class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin, public EnqueueExtensions {
+class DefaultPreemption final : public PreEnqueuePlugin,
+                                public PostFilterPlugin,
+                                public EnqueueExtensions,
+                                public VerdictsByTemplate {
  public:
   DefaultPreemption(const PluginArgs* args, Handle& handle)
       : args_(ArgsOr<config::DefaultPreemptionArgs>(args)), handle_(handle) {}
@@ -31,7 +34,7 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
       return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
     }
     const size_t mendable = CountMendableNodes(verdicts);
-    const size_t start = mendable == 0 ? 0 : rng_.Below(mendable);
+    const size_t start = mendable == 0 ? 0 : StartFor(*pod, mendable);
     const PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, start, CandidatesWanted(mendable));
     if (search.candidates.empty()) {
       if (!search.error.ok()) return {Status::FromError("preemption: " + search.error.Message()), {}, {}};
@@ -88,9 +91,16 @@ class DefaultPreemption final : public PreEnqueuePlugin, public PostFilterPlugin
     return Status::Success();
   }
 
+  // Spreads the start of the search over the nodes: by chance as far as pods are concerned, and always the same for
+  // one.
+  static size_t StartFor(const api::Pod& pod, size_t mendable) {
+    uint64_t seed = 0xcbf29ce484222325U;
+    for (const char letter : PodUid(pod)) seed = (seed ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
+    return Rng(seed).Below(mendable);
+  }
+
   const config::DefaultPreemptionArgs args_;
   Handle& handle_;
-  mutable Rng rng_{0};  // spreads the start of the search over the nodes; engine thread only
 };
 
 }  // namespace

@@ -40,7 +40,8 @@ class DynamicResources final : public PreEnqueuePlugin,
                                public ReservePlugin,
                                public PreBindPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin {
+                               public SignPlugin,
+                               public VerdictsByTemplate {
  public:
   // The refusal comes in PreFilter, where it is told to the user; a gated pod waits in silence.
   Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
@@ -93,6 +94,8 @@ class DynamicResources final : public PreEnqueuePlugin,
             {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr, /*by_template=*/true},
             {{EventResource::ResourceSlice, kAdd | kUpdate}, nullptr, /*by_template=*/true}};
   }
+
+  bool FollowFromTemplate(const PodInfo& pod) const override { return pod.spec().resource_claims.empty(); }
 
   Signature Sign(const PodInfo& pod) const override {
     if (HasClaims(pod)) return {Status::Unschedulable("pods with dra resource claims are not signable"), {}};

@@ -36,7 +36,8 @@ class InterPodAffinity final : public PreFilterPlugin,
                                public ScoreAllPlugin,
                                public NormalizeScorePlugin,
                                public EnqueueExtensions,
-                               public SignPlugin {
+                               public SignPlugin,
+                               public VerdictsByTemplate {
  public:
   InterPodAffinity(const PluginArgs* args, Handle& handle)
       : args_(ArgsOr<config::InterPodAffinityArgs>(args)), handle_(handle) {}

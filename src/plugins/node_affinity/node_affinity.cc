@@ -84,7 +84,8 @@ class NodeAffinity final : public PreFilterPlugin,
                            public ScoreAllPlugin,
                            public NormalizeScorePlugin,
                            public EnqueueExtensions,
-                           public SignPlugin {
+                           public SignPlugin,
+                           public VerdictsByTemplate {
  public:
   static Result<std::shared_ptr<NodeAffinity>> Create(const PluginArgs* args, Handle&) {
     auto plugin = std::make_shared<NodeAffinity>();

@@ -50,7 +50,8 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
                                    public FilterPlugin,
                                    public FilterAllPlugin,
                                    public EnqueueExtensions,
-                                   public SignPlugin {
+                                   public SignPlugin,
+                                   public VerdictsByTemplate {
  public:
   PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
     return {FeaturesNeeded(pod.spec()).empty() ? Status::Skip() : Status::Success(), std::nullopt};

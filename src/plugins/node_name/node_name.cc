@@ -13,7 +13,11 @@ const Status& WrongNode() {
   return kStatus;
 }
 
-class NodeName final : public FilterPlugin, public FilterAllPlugin, public EnqueueExtensions, public SignPlugin {
+class NodeName final : public FilterPlugin,
+                       public FilterAllPlugin,
+                       public EnqueueExtensions,
+                       public SignPlugin,
+                       public VerdictsByTemplate {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return pod->node_name.empty() || pod->node_name == node.name() ? Status::Success() : WrongNode();

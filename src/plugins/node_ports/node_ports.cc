@@ -37,7 +37,8 @@ class NodePorts final : public PreFilterPlugin,
                         public FilterPlugin,
                         public FilterAllPlugin,
                         public EnqueueExtensions,
-                        public SignPlugin {
+                        public SignPlugin,
+                        public VerdictsByTemplate {
  public:
   PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
     return {pod.traits->host_ports.empty() ? Status::Skip() : Status::Success(), std::nullopt};

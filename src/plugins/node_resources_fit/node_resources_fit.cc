@@ -79,7 +79,8 @@ class NodeResourcesFit final : public PreFilterPlugin,
                                public ScorePlugin,
                                public ScoreAllPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin {
+                               public SignPlugin,
+                               public VerdictsByTemplate {
  public:
   NodeResourcesFit(const PluginArgs* args, Handle& handle)
       : NodeResourcesFit(ArgsOr<config::NodeResourcesFitArgs>(args), handle) {}

@@ -36,7 +36,8 @@ Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object
 class NodeUnschedulable final : public FilterPlugin,
                                 public FilterAllPlugin,
                                 public EnqueueExtensions,
-                                public SignPlugin {
+                                public SignPlugin,
+                                public VerdictsByTemplate {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return !node.node->unschedulable || ToleratesCordon(*pod) ? Status::Success() : Cordoned();

@@ -5,6 +5,7 @@
 #include "plugins/node_volume_limits/attached_volumes.h"
 #include "plugins/node_volume_limits/limit_hints.h"
 #include "plugins/node_volume_limits/limit_index.h"
+#include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
 
 #include <algorithm>
@@ -47,7 +48,8 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                                public FilterPlugin,
                                public FilterAllPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin {
+                               public SignPlugin,
+                               public VerdictsByTemplate {
  public:
   NodeVolumeLimits(const PluginArgs*, Handle& handle) : handle_(handle) {}
 
@@ -105,6 +107,8 @@ class NodeVolumeLimits final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeLimitEvents(); }
+
+  bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 

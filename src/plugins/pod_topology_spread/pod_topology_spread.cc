@@ -75,7 +75,8 @@ class PodTopologySpread final : public PreFilterPlugin,
                                 public ScoreAllPlugin,
                                 public NormalizeScorePlugin,
                                 public EnqueueExtensions,
-                                public SignPlugin {
+                                public SignPlugin,
+                                public VerdictsByTemplate {
  public:
   PodTopologySpread(const PluginArgs* args, Handle& handle)
       : source_(ArgsOr<config::PodTopologySpreadArgs>(args), handle) {}
@@ -153,6 +154,11 @@ class PodTopologySpread final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return spread::EventsToRegister(source_); }
+
+  // Default constraints select by the pod's owner.
+  bool FollowFromTemplate(const PodInfo&) const override {
+    return !source_.HasDefaults(api::UnsatisfiableAction::DoNotSchedule);
+  }
 
   Signature Sign(const PodInfo& pod) const override {
     if (!pod.spec().topology_spread_constraints.empty()) {

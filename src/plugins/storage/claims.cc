@@ -21,6 +21,11 @@ std::optional<ClaimUse> ClaimOf(const api::Pod& pod, const api::Volume& volume) 
   return std::nullopt;
 }
 
+bool UsesClaims(const api::Pod& pod) {
+  return std::any_of(pod.spec->volumes.begin(), pod.spec->volumes.end(),
+                     [&](const api::Volume& volume) { return ClaimOf(pod, volume).has_value(); });
+}
+
 bool UsesClaim(const api::Pod& pod, const api::PersistentVolumeClaim& claim) {
   if (pod.meta.namespace_ != claim.meta.namespace_) return false;
   const std::string_view name = claim.meta.name;

@@ -69,7 +69,8 @@ class TaintToleration final : public FilterPlugin,
                               public ScoreAllPlugin,
                               public NormalizeScorePlugin,
                               public EnqueueExtensions,
-                              public SignPlugin {
+                              public SignPlugin,
+                              public VerdictsByTemplate {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return Admits(node.node->taints, *pod) ? Status::Success() : Untolerated();

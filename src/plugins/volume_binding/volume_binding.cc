@@ -60,7 +60,8 @@ class VolumeBinding final : public PreFilterPlugin,
                             public ReservePlugin,
                             public PreBindPlugin,
                             public EnqueueExtensions,
-                            public SignPlugin {
+                            public SignPlugin,
+                            public VerdictsByTemplate {
  public:
   VolumeBinding(const PluginArgs*, Handle& handle) : handle_(handle) {}
 
@@ -134,6 +135,8 @@ class VolumeBinding final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeBindingEvents(); }
+
+  bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 

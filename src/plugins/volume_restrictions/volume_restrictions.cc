@@ -68,7 +68,8 @@ class VolumeRestrictions final : public PreFilterPlugin,
                                  public FilterPlugin,
                                  public FilterAllPlugin,
                                  public EnqueueExtensions,
-                                 public SignPlugin {
+                                 public SignPlugin,
+                                 public VerdictsByTemplate {
  public:
   VolumeRestrictions(const PluginArgs*, Handle& handle) : handle_(handle) {}
 
@@ -128,6 +129,8 @@ class VolumeRestrictions final : public PreFilterPlugin,
             {{EventResource::Node, kAdd}, nullptr, /*by_template=*/true},
             {{EventResource::PersistentVolumeClaim, kAdd}, AfterClaimAdded, /*by_template=*/true}};
   }
+
+  bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 

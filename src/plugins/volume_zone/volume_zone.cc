@@ -74,7 +74,8 @@ class VolumeZone final : public PreFilterPlugin,
                          public FilterPlugin,
                          public FilterAllPlugin,
                          public EnqueueExtensions,
-                         public SignPlugin {
+                         public SignPlugin,
+                         public VerdictsByTemplate {
  public:
   VolumeZone(const PluginArgs*, Handle& handle) : handle_(handle) {}
 
@@ -125,6 +126,8 @@ class VolumeZone final : public PreFilterPlugin,
             {{EventResource::PersistentVolumeClaim, kAdd | kUpdate}, AfterClaimChanged, /*by_template=*/true},
             {{EventResource::PersistentVolume, kAdd | kUpdate}, AfterVolumeChanged, /*by_template=*/true}};
   }
+
+  bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
 
   Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 

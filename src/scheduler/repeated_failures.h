@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/pod_info.h"
+#include "framework/verdicts.h"
+#include "runtime/profile.h"
+#include "scheduler/decide.h"
+
+#include <array>
+#include <cstdint>
+
+namespace berth::scheduler {
+
+// Remembers how pods failed. A pod that goes wakes all that wait for room; most of them are of a few templates, and
+// while nothing else happens those of one template fail alike. Engine thread only.
+class RepeatedFailures {
+ public:
+  // What verdicts hang on besides the pod.
+  struct Moment {
+    uint64_t cluster = 0;      // revision of the cluster
+    uint64_t nominations = 0;  // revision of the nominations
+    friend bool operator==(const Moment&, const Moment&) = default;
+  };
+  struct Failure {
+    Decision decision;
+    framework::Verdicts verdicts;
+  };
+
+  // How a pod of the same template failed at this moment; null when that is not known.
+  const Failure* Find(const runtime::Profile& profile, const framework::PodInfo& pod, const Moment& moment) const;
+  // Keeps the decision if others like the pod must fail alike.
+  void Note(const runtime::Profile& profile, const framework::PodInfo& pod, const Moment& moment,
+            const Decision& decision, const framework::Verdicts& verdicts);
+
+ private:
+  struct Known {
+    Moment moment;
+    const runtime::Profile* profile = nullptr;
+    framework::PodInfo pod;  // of the template
+    Failure failure;
+  };
+  static bool Alike(const framework::PodInfo& a, const framework::PodInfo& b);
+
+  std::array<Known, 8> known_;  // as many templates as are usually tried by turns
+  size_t next_ = 0;             // to be forgotten
+};
+
+}  // namespace berth::scheduler
