@@ -11,6 +11,7 @@
 #include "cmd/usage_advice.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <iostream>
 
@@ -19,6 +20,18 @@
 
 namespace berth::cmd {
 namespace {
+
+// Refuses what conversion would let pass: signs, fractions, numbers that wrap.
+CLI::Validator WholeNumber(uint64_t least = 0) {
+  return {[least](const std::string& text) {
+            uint64_t number = 0;
+            const char* const end = text.data() + text.size();
+            const auto [read, problem] = std::from_chars(text.data(), end, number);
+            if (problem == std::errc() && read == end && number >= least) return std::string();
+            return fmt::format("\"{}\" is not a whole number from {} on", text, least);
+          },
+          ""};
+}
 
 constexpr std::string_view kVersionLine = "berth " BERTH_VERSION ", decides as kube-scheduler v1.36";
 
@@ -118,8 +131,10 @@ class CommandLine {
         ->type_name("FILE");
     AddOutput(simulate_, simulate_options_.output, {"table", "wide", "json", "yaml"});
     simulate_
-        ->add_option("--seed", simulate_options_.seed,
-                     "Decides between nodes of equal score; default: 0, or the scenario's")
+        ->add_option(
+            "--seed", simulate_options_.seed,
+            "Decides between nodes of equal score, and all chances of a scenario; default: 0, or the scenario's")
+        ->check(WholeNumber())
         ->type_name("N");
     simulate_->add_option("--record", simulate_options_.record, "Write the scenario's run down, for berth replay")
         ->type_name("FILE");
@@ -159,12 +174,14 @@ class CommandLine {
     explain_->add_option("--record", explain_options_.record, "Tell what was decided about the pod in a recorded run")
         ->type_name("FILE");
     explain_->add_option("--attempt", explain_options_.attempt, "With --record: all about this attempt, from 1")
+        ->check(WholeNumber(1))
         ->type_name("N");
     AddOutput(explain_, explain_options_.output, {"text", "wide", "json", "yaml"});
     AddColour(explain_);
     explain_->footer(
         "The pod is judged alone against the cluster as described; nothing else is placed. A running pod is taken\n"
-        "off first. Exit code 0: it can be placed (with --node: there), 3: it cannot.\n\n"
+        "off first. Exit code 0: it can be placed (with --node: there; with --record: its\n"
+        "last attempt placed it), 3: it cannot.\n\n"
         "Examples:\n"
         "  berth explain shop/web-3 -f cluster.yaml\n"
         "  berth explain pod/shop/web-3 -f cluster.yaml --node node-a1\n"
@@ -217,18 +234,21 @@ class CommandLine {
 
   void AddRandomOptions(CLI::Option* random) {
     conformance_->add_option("--seed", random_options_.seed, "Draws the journeys; default: 1")
+        ->check(WholeNumber())
         ->type_name("N")
         ->needs(random);
     conformance_->add_option("--seconds", random_options_.seconds, "Stop after this time; default: 10")
-        ->check(CLI::NonNegativeNumber)
+        ->check(WholeNumber(1))
         ->type_name("N")
         ->needs(random);
     CLI::Option* journeys =
         conformance_->add_option("--journeys", random_options_.journeys, "Stop after this many journeys")
+            ->check(WholeNumber(1))
             ->type_name("N")
             ->needs(random);
     CLI::Option* journey =
         conformance_->add_option("--journey", random_options_.journey, "Only the journey of this number")
+            ->check(WholeNumber())
             ->type_name("K")
             ->needs(random)
             ->excludes(journeys);

@@ -51,8 +51,8 @@ struct Services {
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
 // codes mean what, who is skipped, what is said when something fails.
 //
-// PreEnqueue to Score run on the engine thread, which lends plain Filters and Scores to the pool's; Reserve to PostBind
-// where the caller likes, one pod's points in order.
+// PreEnqueue to PreBindPreFlight and Unreserve run on the engine thread, which lends plain Filters and Scores to its
+// workers; PreBind to PostBind on the binding pool, one pod's points in order.
 class Profile final : public framework::Handle, public framework::PluginRunner {
  public:
   // Builds every plugin of the plan. The error names the plugin that could not be built.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -62,16 +63,16 @@ void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
 }
 
 void DescribeTop(const runtime::Cycle& cycle, const framework::ClusterView& cluster,
-                 const std::vector<runtime::PluginScores>& scores, DecisionRecord& record) {
+                 const std::vector<runtime::PluginScores>& scores, framework::NodeId chosen, DecisionRecord& record) {
   constexpr size_t kTop = 3;
   if (scores.empty()) return;
   std::vector<size_t> order(cycle.feasible.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const size_t count = std::min(kTop, order.size());
+  // The chosen one comes before its equals.
+  const auto rank = [&](size_t i) { return std::tuple(-cycle.totals[i], cycle.feasible[i] != chosen, i); };
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(count), order.end(),
-                    [&](size_t a, size_t b) {
-                      return cycle.totals[a] != cycle.totals[b] ? cycle.totals[a] > cycle.totals[b] : a < b;
-                    });
+                    [&](size_t a, size_t b) { return rank(a) < rank(b); });
   for (size_t i = 0; i < count; ++i) {
     DecisionRecord::ScoredNode node{cluster.node(cycle.feasible[order[i]]).name(), cycle.totals[order[i]], {}};
     for (const runtime::PluginScores& said : scores) node.parts.emplace_back(said.plugin, said.weighted[order[i]]);
@@ -101,7 +102,7 @@ void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, con
     DescribeRejections(cycle, record);
   }
   if (found_nothing) return;
-  DescribeTop(cycle, cluster, scores, record);
+  DescribeTop(cycle, cluster, scores, decision.node, record);
 }
 
 std::string ToLine(const DecisionRecord& record) {

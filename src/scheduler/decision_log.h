@@ -64,7 +64,8 @@ void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, con
 std::string ToLine(const DecisionRecord& record);
 
 // The latest decisions, oldest first. The engine adds; anybody reads. A record's buffers are used again when its place
-// is, so a full log adds nothing to the heap.
+// is, so a full log adds nothing to the heap. Who fills or is told of a record is called under the log's lock, and must
+// not ask the log.
 class DecisionLog {
  public:
   explicit DecisionLog(size_t capacity);

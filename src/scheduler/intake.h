@@ -22,7 +22,7 @@ namespace berth::scheduler {
 // What the intake went through; for operators and tests.
 struct IntakeStats {
   uint64_t relists = 0;     // lists, the first included
-  uint64_t reconnects = 0;  // watches opened after the first
+  uint64_t reconnects = 0;  // watches that broke, and lists and watches that could not be had
   uint64_t undecodable = 0;
   std::string last_error;
 };

@@ -23,7 +23,7 @@ struct LeadershipOptions {
 // Holds the lease that says which of several schedulers schedules. What the leader writes carries the lease's token, so
 // a leader that was replaced without noticing writes nothing.
 //
-// Pump is for one thread; the rest for any.
+// Pump and NextDue are for one thread; the rest for any.
 class Leadership {
  public:
   Leadership(store::Store& store, const Clock& clock, LeadershipOptions options);

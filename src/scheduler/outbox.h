@@ -39,7 +39,7 @@ struct OutboxOptions {
 
 // Writes what the engine decided: bindings first, many in one transaction, then statuses and evictions, then events.
 // What the store refuses for now is tried again after a pause that doubles, with jitter; what it may or may not have
-// done is looked up. Every binding is answered in the inbox exactly once.
+// done is looked up, except events, which nobody misses. Every binding is answered in the inbox exactly once.
 //
 // Requests come from any thread. Pump is for one thread at a time: a thread of its own, or a simulation's. The lock is
 // never held during a call of the store.

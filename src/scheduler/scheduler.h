@@ -35,7 +35,8 @@ struct SchedulerOptions {
 // by step by its caller (Pump), which is what a simulation with a virtual clock does. The parts are the same.
 //
 // Threads when started: intake, engine, outbox, leadership, and the binding pool's. Each part's header says what
-// belongs to which; no lock of one part is held while another is called.
+// belongs to which; no lock of one part is held while another is called,
+// but for Ask's.
 class Scheduler {
  public:
   // Everything lent outlives the scheduler. With `threads` false the binding pool has none, and Pump does everything.
@@ -51,7 +52,8 @@ class Scheduler {
   // schedules next finds those pods without a node, or with one. Idempotent.
   void Stop();
   // Runs `question` on the engine's thread between two cycles, or at once when there is none, and waits for it. Any
-  // thread but the engine's, also while the scheduler stops.
+  // thread but the engine's, also while the scheduler stops. Without an engine thread it runs under the questions'
+  // lock: it must not ask again.
   void Ask(const std::function<void(Engine&)>& question) BERTH_EXCLUDES(questions_mutex_);
 
   // Does whatever can be done now without waiting; says whether there was anything. Only without threads.

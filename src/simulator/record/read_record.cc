@@ -17,7 +17,7 @@ namespace {
 
 Result<Value> ParseLine(std::string_view line, const std::string& place) {
   BERTH_ASSIGN_OR_RETURN(std::vector<api::Document> documents, api::ReadDocuments(line, place));
-  if (documents.size() != 1 || !documents.front().root.is_map()) return InvalidError("is not one JSON object");
+  if (documents.size() != 1 || !documents.front().root.is_map()) return InvalidError("the line is not one JSON object");
   return std::move(documents.front().root);
 }
 

@@ -121,7 +121,7 @@ TEST_F(ReplayTest, DamageIsFound) {
     const Result<RunRecord> record = ReadRecord(text, "r");
     return record ? record->damage : record.error().message;
   };
-  EXPECT_EQ(problem(""), "r is no record of a simulation: is not one JSON object");
+  EXPECT_EQ(problem(""), "r is no record of a simulation: the line is not one JSON object");
   EXPECT_EQ(problem("{\"kind\":\"Pod\"}\n"), "r is no record of a simulation: expected kind SimulationRecord");
   EXPECT_EQ(problem("{\"apiVersion\":\"berth/v9\",\"kind\":\"SimulationRecord\"}\n"),
             "r is no record of a simulation: its version \"berth/v9\" is not known here");

@@ -96,7 +96,9 @@ void World::PodWasBound(const store::Key& key, const std::string& uid, const std
   statistics_.PodBound(*pod);
   pod->bound = clock_.Now();
   if (!HasNode(node)) return Strand(*pod, kCollectedAfter);
-  if (const Result<void> runs = writer_.SetPhase(key, "Running"); !runs) Complain(runs.error());
+  // A pod that was evicted at the same moment does not run, and that is nobody's mistake.
+  const Result<void> runs = writer_.SetPhase(key, "Running");
+  if (!runs && runs.error().code != ErrorCode::NotFound) Complain(runs.error());
   if (pod->lifetime) After(*pod->lifetime, PodEnds{pod->number});
 }
 
