@@ -17,11 +17,11 @@ void PrintTable(const std::vector<Figure>& figures) {
     const std::pair row(figure.name, figure.metric);
     if (std::find(rows.begin(), rows.end(), row) == rows.end()) rows.push_back(row);
   }
-  fmt::print("{:<24}{:<20}", "", "nodes");
+  fmt::print("{:<33}{:<20}", "", "nodes");
   for (const size_t nodes : columns) fmt::print("{:>12}", nodes);
   fmt::print("\n");
   for (const auto& [name, metric] : rows) {
-    fmt::print("{:<24}{:<20}", name, metric);
+    fmt::print("{:<33}{:<20}", name, metric);
     for (const size_t nodes : columns) {
       const auto it = std::find_if(figures.begin(), figures.end(), [&](const Figure& figure) {
         return figure.name == name && figure.metric == metric && figure.nodes == nodes;

@@ -120,6 +120,7 @@ std::string Engine::CheckOwnPlacements() const {
     own.latest_revision = placement.cluster_revision;
   }
   std::vector<uint64_t> revisions;
+  revisions.reserve(nodes.size());
   for (const auto& [name, own] : nodes) revisions.push_back(own.latest_revision);
   std::ranges::sort(revisions);
   std::map<std::string, uint64_t, std::less<>> last_set;
