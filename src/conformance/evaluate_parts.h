@@ -30,10 +30,9 @@ api::Value VerdictOf(const framework::Status& status, bool with_plugin);
 std::vector<std::string> Skipped(const runtime::Profile& profile, const runtime::SkipSet& skipped,
                                  std::initializer_list<framework::ExtensionPoint> points);
 // What PreFilter came to.
-api::Value PreFilterPart(const runtime::Profile& profile, const runtime::Cycle& cycle,
-                         const framework::Status& status);
+api::Value PreFilterPart(const runtime::Profile& profile, const runtime::Cycle& cycle, const framework::Status& status);
 // Runs PostFilter for a pod that found no node: enters what it came to into `actual`, and its words into `failure`.
-void PostFilterPart(runtime::Profile& profile, runtime::Cycle& cycle, const framework::PodInfo& pod,
-                    api::Value& actual, std::string& failure);
+void PostFilterPart(runtime::Profile& profile, runtime::Cycle& cycle, const framework::PodInfo& pod, api::Value& actual,
+                    std::string& failure);
 
 }  // namespace berth::conformance

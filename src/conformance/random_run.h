@@ -27,8 +27,8 @@ struct RandomSummary {
   size_t differences = 0;
 };
 
-// Judges random journeys in two ways that must agree, see journey_run.h. Tells the first differences to `out` and how to
-// see them again, or "N journeys, M steps, no difference"; tells `progress` now and then how far it is.
+// Judges random journeys in two ways that must agree, see journey_run.h. Tells the first differences to `out` and how
+// to see them again, or "N journeys, M steps, no difference"; tells `progress` now and then how far it is.
 Result<RandomSummary> RunRandom(const RandomOptions& options, const framework::Registry& registry, std::ostream& out,
                                 std::ostream& progress);
 
