@@ -3,7 +3,6 @@
 
 #include "conformance/evaluate_hints.h"
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <optional>
@@ -42,11 +41,7 @@ framework::QueueingHintFn Remembering(framework::QueueingHintFn hint) {
 framework::QueueingHintFn AskedByKeys(framework::QueueingHintFn hint, std::shared_ptr<const framework::HintKeys> keys) {
   return [hint = std::move(hint), keys = std::move(keys)](const PodInfo& pod, const api::Object* before,
                                                           const api::Object* after) -> Result<QueueingHint> {
-    std::vector<uint64_t> needed;
-    std::vector<uint64_t> offered;
-    const bool all = !keys->needed(pod, needed) || !keys->offered(before, after, offered);
-    if (!all && std::ranges::find_first_of(needed, offered) == needed.end()) return QueueingHint::QueueSkip;
-    return hint(pod, before, after);
+    return keys->MayHelp(pod, before, after) ? hint(pod, before, after) : QueueingHint::QueueSkip;
   };
 }
 

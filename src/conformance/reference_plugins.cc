@@ -56,18 +56,11 @@ class PlainImageLocality final : public framework::ScorePlugin {
 }  // namespace
 
 framework::Registry PlainRegistry(const framework::Registry& registry, const ImageHistory& images) {
-  std::vector<framework::PluginEntry> entries = registry.entries();
+  std::vector<framework::PluginEntry> entries = framework::WithoutColumns(registry).entries();
   for (framework::PluginEntry& entry : entries) {
-    const bool replaced = entry.name == kImageLocality;
-    entry.make = [make = entry.make, replaced, &images](const framework::PluginArgs* args,
-                                                        framework::Handle& handle) -> Result<PluginInstance> {
-      if (replaced) {
-        return framework::MakeInstance<PlainImageLocality>(std::make_shared<PlainImageLocality>(handle, images));
-      }
-      BERTH_ASSIGN_OR_RETURN(PluginInstance instance, make(args, handle));
-      instance.filter_all = nullptr;
-      instance.score_all = nullptr;
-      return instance;
+    if (entry.name != kImageLocality) continue;
+    entry.make = [&images](const framework::PluginArgs*, framework::Handle& handle) -> Result<PluginInstance> {
+      return framework::MakeInstance<PlainImageLocality>(std::make_shared<PlainImageLocality>(handle, images));
     };
   }
   return framework::Registry(std::move(entries));

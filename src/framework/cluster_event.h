@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "framework/pod_info.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -74,6 +75,14 @@ struct HintKeys {
   std::function<bool(const PodInfo& pod, std::vector<uint64_t>& keys)> needed;
   // Appends what the change offers, or says false: then every pod is asked.
   std::function<bool(const api::Object* before, const api::Object* after, std::vector<uint64_t>& keys)> offered;
+
+  // Whether the pod is to be asked about the change: for one of each, where no index is worth it.
+  bool MayHelp(const PodInfo& pod, const api::Object* before, const api::Object* after) const {
+    std::vector<uint64_t> need;
+    std::vector<uint64_t> offer;
+    if (!needed(pod, need) || !offered(before, after, offer)) return true;
+    return std::find_first_of(need.begin(), need.end(), offer.begin(), offer.end()) != need.end();
+  }
 };
 
 struct ClusterEventWithHint {

@@ -10,7 +10,7 @@
 namespace berth::framework {
 ReasonCounts CountReasons(const Verdicts& verdicts) {
   ReasonCounts reasons;
-  const std::vector<size_t> counts = verdicts.Counts();
+  const std::vector<size_t>& counts = verdicts.Counts();
   for (size_t id = 1; id < counts.size(); ++id) {
     if (counts[id] == 0) continue;
     for (const std::string& reason : verdicts.table()[id].reasons()) reasons[reason] += counts[id];
@@ -36,7 +36,7 @@ namespace {
 
 std::vector<std::string> PluginsWhere(const Verdicts& verdicts, bool (*wanted)(const Status&)) {
   std::set<std::string> plugins;
-  const std::vector<size_t> counts = verdicts.Counts();
+  const std::vector<size_t>& counts = verdicts.Counts();
   for (size_t id = 1; id < counts.size(); ++id) {
     const Status& status = verdicts.table()[id];
     if (counts[id] != 0 && !status.plugin().empty() && wanted(status)) plugins.emplace(status.plugin());

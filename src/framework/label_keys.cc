@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/label_keys.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
 #include <functional>
 
 namespace berth::framework {
-namespace {
 
-uint64_t Mixed(uint64_t hash, uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  return hash * 0xff51afd7ed558ccdU;
-}
-
-}  // namespace
-
-uint64_t NameKey(std::string_view name, uint64_t use) { return Mixed(use, std::hash<std::string_view>()(name)); }
+uint64_t NameKey(std::string_view name, uint64_t use) { return MixHash(use, std::hash<std::string_view>()(name)); }
 
 uint64_t PairKey(std::string_view name, std::string_view value, uint64_t use) {
-  return Mixed(NameKey(name, use), std::hash<std::string_view>()(value));
+  return MixHash(NameKey(name, use), std::hash<std::string_view>()(value));
 }
 
 void OfferLabels(const api::Labels& labels, std::vector<uint64_t>& keys, uint64_t use) {

@@ -22,4 +22,17 @@ const PluginEntry* Registry::Find(std::string_view name) const {
   return it == entries_.end() ? nullptr : &*it;
 }
 
+Registry WithoutColumns(const Registry& registry) {
+  std::vector<PluginEntry> entries = registry.entries();
+  for (PluginEntry& entry : entries) {
+    entry.make = [make = entry.make](const PluginArgs* args, Handle& handle) -> Result<PluginInstance> {
+      BERTH_ASSIGN_OR_RETURN(PluginInstance instance, make(args, handle));
+      instance.filter_all = nullptr;
+      instance.score_all = nullptr;
+      return instance;
+    };
+  }
+  return Registry(std::move(entries));
+}
+
 }  // namespace berth::framework

@@ -52,4 +52,7 @@ class Registry {
   std::vector<PluginEntry> entries_;
 };
 
+// The same plugins without their columnar forms: asked node by node.
+Registry WithoutColumns(const Registry& registry);
+
 }  // namespace berth::framework

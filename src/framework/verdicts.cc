@@ -28,6 +28,7 @@ size_t HashOf(Code code, std::string_view plugin, std::span<const std::string> r
 void Verdicts::Reset(const Bitset& candidates) {
   passing_ = candidates;
   verdict_of_node_.assign(candidates.size(), kPass);
+  is_counted_ = false;
   table_.assign(1, Status::Success());
   buckets_.clear();
 }
@@ -53,6 +54,7 @@ Verdicts::Id Verdicts::Enter(Status status) {
   BERTH_CHECK(table_.size() <= UINT16_MAX);  // room is kept for every code of hundreds of plugins
   const auto id = static_cast<Id>(table_.size());
   table_.push_back(std::move(status));
+  is_counted_ = false;
   if (id > kFew) {
     if (2 * (id - kFew) > buckets_.size()) GrowBuckets();
     buckets_[BucketOf(table_[id].code(), table_[id].plugin(), table_[id].reasons())] = id;
@@ -98,25 +100,24 @@ void Verdicts::RejectEverything(Id verdict) { RejectOutside(Bitset(), verdict); 
 
 void Verdicts::Replace(NodeId node, const Status& status) {
   verdict_of_node_[node] = status.ok() ? kPass : Intern(status);
+  is_counted_ = false;
   passing_.Assign(node, status.ok());
 }
 
-std::vector<size_t> Verdicts::Counts() const {
-  std::vector<size_t> counts;
-  Count(counts);
-  return counts;
-}
-
-void Verdicts::Count(std::vector<size_t>& counts) const {
-  counts.assign(table_.size(), 0);
+const std::vector<size_t>& Verdicts::Counts() const {
+  if (is_counted_) return counts_;
+  is_counted_ = true;
+  counts_.assign(table_.size(), 0);
   if (table_.size() > 32) {
-    for (const Id id : verdict_of_node_) ++counts[id];
-    return;
+    for (const Id id : verdict_of_node_) ++counts_[id];
+    return counts_;
   }
   // Few verdicts: one vectorised pass each beats counting through memory.
   for (size_t id = 1; id < table_.size(); ++id) {
-    counts[id] = static_cast<size_t>(std::count(verdict_of_node_.begin(), verdict_of_node_.end(), static_cast<Id>(id)));
+    counts_[id] =
+        static_cast<size_t>(std::count(verdict_of_node_.begin(), verdict_of_node_.end(), static_cast<Id>(id)));
   }
+  return counts_;
 }
 
 const Status& Verdicts::Of(NodeId node) const { return table_[verdict_of_node_[node]]; }

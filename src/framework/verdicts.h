@@ -36,12 +36,14 @@ class Verdicts {
   void Reject(NodeId node, Id verdict) {
     passing_.Reset(node);
     verdict_of_node_[node] = verdict;
+    is_counted_ = false;
   }
   // Rejects nodes of one 64-node word at once: those set in `rejected` that still pass, each by `verdict(node)`.
   template <typename F>
   void RejectWord(size_t word, Bitset::Word rejected, F&& verdict) {
     rejected &= passing_.words()[word];
     passing_.mutable_words()[word] &= ~rejected;
+    is_counted_ = false;
     for (; rejected != 0; rejected &= rejected - 1) {
       const auto node = static_cast<NodeId>(word * Bitset::kWordBits + static_cast<size_t>(std::countr_zero(rejected)));
       verdict_of_node_[node] = verdict(node);
@@ -58,8 +60,8 @@ class Verdicts {
   const Status& Of(NodeId node) const;
   Id IdOf(NodeId node) const { return verdict_of_node_[node]; }
   // How many nodes hold each verdict of the table; [kPass] means nothing.
-  std::vector<size_t> Counts() const;
-  void Count(std::vector<size_t>& counts) const;  // the same into memory that is at hand
+  // Counted when first asked after a change, and valid until the next. One thread at a time.
+  const std::vector<size_t>& Counts() const;
   std::span<const Status> table() const { return table_; }
   void set_plugin(std::string_view plugin) { plugin_ = plugin; }
 
@@ -78,6 +80,8 @@ class Verdicts {
   std::vector<Id> buckets_;
   Bitset passing_;
   std::string_view plugin_;
+  mutable std::vector<size_t> counts_;  // by id; good while is_counted_
+  mutable bool is_counted_ = false;
 };
 
 }  // namespace berth::framework

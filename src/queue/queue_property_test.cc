@@ -4,7 +4,6 @@
 #include "support/dice.h"
 #include "support/rounds.h"
 
-#include <algorithm>
 #include <functional>
 #include <memory>
 
@@ -153,7 +152,7 @@ class RandomLife {
     const auto keys = RandomKeys(salt);
     const auto keyed_hint = [=](const PodInfo& pod, const api::Object* before,
                                 const api::Object* after) -> Result<QueueingHint> {
-      return MayHelp(*keys, pod, before, after) ? hint(pod, before, after) : QueueingHint::QueueSkip;
+      return keys->MayHelp(pod, before, after) ? hint(pod, before, after) : QueueingHint::QueueSkip;
     };
     return {{resource, actions}, keyed_hint, by_template, keys};
   }
@@ -178,14 +177,6 @@ class RandomLife {
       return draw(text, keys);
     };
     return std::make_shared<const framework::HintKeys>(framework::HintKeys{needed, offered});
-  }
-
-  static bool MayHelp(const framework::HintKeys& keys, const PodInfo& pod, const api::Object* before,
-                      const api::Object* after) {
-    std::vector<uint64_t> needed;
-    std::vector<uint64_t> offered;
-    if (!keys.needed(pod, needed) || !keys.offered(before, after, offered)) return true;
-    return std::ranges::find_first_of(needed, offered) != needed.end();
   }
 
   void MakeProfiles() {

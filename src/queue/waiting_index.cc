@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "queue/waiting_index.h"
 
+#include "base/hash.h"
+
 #include <algorithm>
 #include <functional>
 #include <string>
@@ -8,20 +10,15 @@
 namespace berth::queue {
 namespace {
 
-void Mix(uint64_t& hash, uint64_t value) {
-  hash ^= value + 0x9e3779b97f4a7c15U + (hash << 6U) + (hash >> 2U);
-  hash *= 0xff51afd7ed558ccdU;
-}
-
 const api::Pod& PodOf(const QueuedPod& queued) { return *queued.pod->pod; }
 
 }  // namespace
 
 size_t WaitingIndex::RejectionHash::operator()(const Rejection& rejection) const {
   uint64_t hash = rejection.profile;
-  Mix(hash, std::hash<PluginSet>()(rejection.rejectors));
-  Mix(hash, std::hash<PluginSet>()(rejection.pending));
-  Mix(hash, static_cast<uint64_t>(rejection.gating_plugin + 1));
+  hash = MixHash(hash, std::hash<PluginSet>()(rejection.rejectors));
+  hash = MixHash(hash, std::hash<PluginSet>()(rejection.pending));
+  hash = MixHash(hash, static_cast<uint64_t>(rejection.gating_plugin + 1));
   return hash;
 }
 
@@ -32,12 +29,12 @@ bool WaitingIndex::Alike(const QueuedPod& a, const QueuedPod& b) {
 
 uint64_t WaitingIndex::AlikeHash(const QueuedPod& pod) {
   uint64_t hash = RejectionHash()(Rejection::Of(pod));
-  Mix(hash, std::hash<const void*>()(pod.pod->traits.get()));
-  Mix(hash, std::hash<const void*>()(PodOf(pod).spec.get()));
-  Mix(hash, std::hash<std::string>()(PodOf(pod).meta.namespace_));
+  hash = MixHash(hash, std::hash<const void*>()(pod.pod->traits.get()));
+  hash = MixHash(hash, std::hash<const void*>()(PodOf(pod).spec.get()));
+  hash = MixHash(hash, std::hash<std::string>()(PodOf(pod).meta.namespace_));
   for (const auto& [key, value] : PodOf(pod).meta.labels) {
-    Mix(hash, std::hash<std::string>()(key));
-    Mix(hash, std::hash<std::string>()(value));
+    hash = MixHash(hash, std::hash<std::string>()(key));
+    hash = MixHash(hash, std::hash<std::string>()(value));
   }
   return hash;
 }

@@ -2,6 +2,7 @@
 #include "scheduler/decision_log.h"
 
 #include "api/time_text.h"
+#include "base/short_array.h"
 
 #include <algorithm>
 #include <numeric>
@@ -38,12 +39,12 @@ namespace {
 void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
   const std::span<const framework::Status> table = cycle.verdicts.table();
   const size_t nodes = cycle.verdicts.passing().size();
-  // The record's own memory is used again: what it held of an earlier decision, and this as a place to count in.
-  std::vector<size_t>& place = record.scratch;
-  cycle.verdicts.Count(place);
+  const std::vector<size_t>& counts = cycle.verdicts.Counts();
+  ShortArray<size_t, 64> place(table.size(), 0);
   size_t used = 0;
+  // What the record held of an earlier decision is used again for its memory.
   for (size_t id = 1; id < table.size(); ++id) {
-    if (place[id] == 0) continue;
+    if (counts[id] == 0) continue;
     if (used == record.rejections.size()) record.rejections.emplace_back();
     DecisionRecord::Rejection& rejection = record.rejections[used];
     rejection.plugin = table[id].plugin();
@@ -53,7 +54,6 @@ void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
     rejection.nodes.ResetAll();
     place[id] = ++used;
   }
-  place[0] = 0;
   record.rejections.resize(used);
   if (used == 0) return;
   for (size_t node = 0; node < nodes; ++node) {

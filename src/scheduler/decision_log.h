@@ -49,8 +49,7 @@ struct DecisionRecord {
   std::vector<Rejection> rejections;
   std::vector<ScoredNode> top;  // the best nodes with their parts; only when the engine records scores
   std::shared_ptr<const NodeNames> node_names;
-  Duration took{};              // of real time; not part of what makes two logs equal
-  std::vector<size_t> scratch;  // of who writes the record
+  Duration took{};  // of real time; not part of what makes two logs equal
 
   // Names of the nodes of a rejection, at most `limit`.
   std::vector<std::string> NodesOf(const Rejection& rejection, size_t limit) const;

@@ -7,8 +7,8 @@ using framework::PodInfo;
 
 bool RepeatedFailures::Alike(const PodInfo& a, const PodInfo& b) {
   // Traits follow from the status, too: a resize that is under way shows there.
-  return a.pod->spec == b.pod->spec && (a.traits == b.traits || *a.traits == *b.traits) &&
-         a->meta.namespace_ == b->meta.namespace_ && a->meta.labels == b->meta.labels;
+  return a.pod->spec == b.pod->spec && a.traits == b.traits && a->meta.namespace_ == b->meta.namespace_ &&
+         a->meta.labels == b->meta.labels;
 }
 
 const RepeatedFailures::Failure* RepeatedFailures::Find(const runtime::Profile& profile, const PodInfo& pod,

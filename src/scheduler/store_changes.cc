@@ -91,6 +91,12 @@ PodInfoPtr Engine::InfoOf(const api::PodPtr& pod, const PodInfo* known) {
     return std::make_shared<const PodInfo>(PodInfo{pod, shared.traits});
   }
   PodInfoPtr info = framework::MakePodInfo(pod, names_);
+  // Most of what a status tells has no part in the traits: equal ones stay one object, by which pods of a template are
+  // known.
+  const bool is_alike = shared.spec == pod->spec && shared.namespace_ == pod->meta.namespace_;
+  if (is_alike && *shared.traits == *info->traits) {
+    info = std::make_shared<const PodInfo>(PodInfo{pod, shared.traits});
+  }
   shared = {pod->spec, pod->status, pod->meta.namespace_, info->traits};
   return info;
 }

@@ -53,21 +53,6 @@ std::string LogOf(uint64_t seed, bool repeat_failures = true) {
   return LogOfAfternoon(cluster, 12);
 }
 
-// The in-tree plugins, asked node by node.
-framework::Registry PlainPlugins() {
-  std::vector<framework::PluginEntry> entries = plugins::InTreeRegistry().entries();
-  for (framework::PluginEntry& entry : entries) {
-    entry.make = [make = entry.make](const framework::PluginArgs* args,
-                                     framework::Handle& handle) -> Result<framework::PluginInstance> {
-      BERTH_ASSIGN_OR_RETURN(framework::PluginInstance instance, make(args, handle));
-      instance.filter_all = nullptr;
-      instance.score_all = nullptr;
-      return instance;
-    };
-  }
-  return framework::Registry(std::move(entries));
-}
-
 std::string LogWithThreads(const framework::Registry& registry, size_t threads) {
   scheduler::SchedulerOptions options;
   options.engine.worker_threads = threads;
@@ -88,7 +73,7 @@ TEST(Determinism, ThatFailuresAreRepeatedIsNotSeen) {
 }
 
 TEST(Determinism, TheNumberOfThreadsIsNotSeen) {
-  const framework::Registry plain = PlainPlugins();
+  const framework::Registry plain = framework::WithoutColumns(plugins::InTreeRegistry());
   const std::string log = LogWithThreads(plain, 1);
   EXPECT_GT(std::ranges::count(log, '\n'), 150);
   EXPECT_EQ(LogWithThreads(plain, 2), log);

@@ -27,19 +27,8 @@ enum class Speed { Columnar, Plain };
 
 // The in-tree plugins; at plain speed without their columnar forms.
 framework::Registry RegistryAt(Speed speed) {
-  std::vector<framework::PluginEntry> entries = plugins::InTreeRegistry().entries();
-  for (framework::PluginEntry& entry : entries) {
-    if (speed == Speed::Plain) {
-      entry.make = [make = entry.make](const framework::PluginArgs* args,
-                                       framework::Handle& handle) -> Result<framework::PluginInstance> {
-        BERTH_ASSIGN_OR_RETURN(framework::PluginInstance instance, make(args, handle));
-        instance.filter_all = nullptr;
-        instance.score_all = nullptr;
-        return instance;
-      };
-    }
-  }
-  return framework::Registry(std::move(entries));
+  const framework::Registry registry = plugins::InTreeRegistry();
+  return speed == Speed::Plain ? framework::WithoutColumns(registry) : registry;
 }
 
 // Decides pod after pod, places them, evicts for them, and writes everything down.

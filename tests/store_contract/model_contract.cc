@@ -20,7 +20,7 @@ using Kind = WatchItem::Kind;
 using Match = ListOptions::Match;
 using test::Dice;
 
-constexpr Duration kTtl = std::chrono::seconds(2);
+constexpr Duration kModelTtl = std::chrono::seconds(2);
 
 // Does the same to a store and to its model, at random, and compares whatever can be seen.
 class Play {
@@ -177,16 +177,16 @@ class Play {
   void LeaseSomething() {
     const Key key{"Lease", "", "leader"};
     const RecordPtr before = model_.Find(key);
-    if (dice_.Chance(0.3)) harness_.PassTime(2 * kTtl);
+    if (dice_.Chance(0.3)) harness_.PassTime(2 * kModelTtl);
     if (lease_ && dice_.Chance(0.3)) {
       const auto done = store_.ReleaseLease(*lease_);
       ASSERT_EQ(done.has_value(), before != nullptr && before->created == lease_->token);
       if (done) model_.Adopt(key, nullptr, Head(store_));
     } else if (lease_ && dice_.Chance(0.3)) {
-      const auto done = store_.RenewLease(*lease_, kTtl);
+      const auto done = store_.RenewLease(*lease_, kModelTtl);
       ASSERT_EQ(done.has_value(), before != nullptr && before->created == lease_->token);
       if (done) model_.Adopt(key, Get(store_, key), Head(store_));
-    } else if (const auto taken = store_.AcquireLease("leader", dice_.Pick({"one", "two"}), kTtl)) {
+    } else if (const auto taken = store_.AcquireLease("leader", dice_.Pick({"one", "two"}), kModelTtl)) {
       lease_ = *taken;
       model_.Adopt(key, Get(store_, key), Head(store_));
       ASSERT_EQ(model_.Find(key)->created, taken->token);

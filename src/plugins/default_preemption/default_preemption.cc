@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_preemption/default_preemption.h"
 
+#include "base/hash.h"
+#include "base/rng.h"
 #include "plugins/default_preemption/pick_candidate.h"
 #include "plugins/default_preemption/preemption.h"
 
@@ -93,11 +95,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
 
   // Spreads the start of the search over the nodes: by chance as far as pods are concerned, and always the same for
   // one.
-  static size_t StartFor(const api::Pod& pod, size_t mendable) {
-    uint64_t seed = 0xcbf29ce484222325U;
-    for (const char letter : PodUid(pod)) seed = (seed ^ static_cast<unsigned char>(letter)) * 0x100000001b3U;
-    return Rng(seed).Below(mendable);
-  }
+  static size_t StartFor(const api::Pod& pod, size_t mendable) { return Rng(Fnv1a(PodUid(pod))).Below(mendable); }
 
   const config::DefaultPreemptionArgs args_;
   Handle& handle_;

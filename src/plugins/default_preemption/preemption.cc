@@ -45,7 +45,7 @@ std::string PreemptionForbidden(const ClusterView& cluster, const PodInfo& pod, 
 }
 
 size_t CountMendableNodes(const Verdicts& verdicts) {
-  const std::vector<size_t> counts = verdicts.Counts();
+  const std::vector<size_t>& counts = verdicts.Counts();
   size_t mendable = 0;
   for (size_t id = 1; id < counts.size(); ++id) {
     if (verdicts.table()[id].code() == Code::Unschedulable) mendable += counts[id];

@@ -13,7 +13,7 @@ namespace {
 
 using namespace framework;
 
-int32_t LimitOf(const api::CsiNode& node, std::string_view driver) {
+int32_t PublishedLimit(const api::CsiNode& node, std::string_view driver) {
   // The last entry of a name counts.
   const auto it = std::find_if(node.drivers.rbegin(), node.drivers.rend(),
                                [&](const api::CsiNodeDriver& entry) { return entry.name == driver; });
@@ -25,7 +25,7 @@ Result<QueueingHint> AfterCsiNodeUpdated(const PodInfo&, const api::Object* befo
   const auto* new_node = ObjectAs<api::CsiNode>(after);
   if (old_node == nullptr || new_node == nullptr) return QueueingHint::Queue;
   for (const api::CsiNodeDriver& driver : new_node->drivers) {
-    if (driver.allocatable_count.value_or(0) > LimitOf(*old_node, driver.name)) return QueueingHint::Queue;
+    if (driver.allocatable_count.value_or(0) > PublishedLimit(*old_node, driver.name)) return QueueingHint::Queue;
   }
   return QueueingHint::QueueSkip;
 }

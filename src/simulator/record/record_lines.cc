@@ -44,9 +44,7 @@ std::string InputLine(const RecordedInput& recorded) {
 
 std::string DecisionLine(std::string_view decision) { return fmt::format(R"({{"decision":{}}})", Quoted(decision)); }
 
-void RecordChecksum::Add(std::string_view text) {
-  for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-}
+void RecordChecksum::Add(std::string_view text) { hash_ = Fnv1a(text, hash_); }
 
 std::string RecordChecksum::text() const { return fmt::format("{:016x}", hash_); }
 

@@ -3,6 +3,7 @@
 
 #include "api/value.h"
 #include "base/clock.h"
+#include "base/hash.h"
 #include "base/result.h"
 #include "simulator/run/input.h"
 
@@ -54,7 +55,7 @@ class RecordChecksum {
   std::string text() const;
 
  private:
-  uint64_t hash_ = 0xcbf29ce484222325U;
+  uint64_t hash_ = kFnvStart;
 };
 std::string EndLine(Duration end, uint64_t inputs, uint64_t decisions, const RecordChecksum& checksum);
 

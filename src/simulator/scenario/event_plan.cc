@@ -2,6 +2,7 @@
 #include "simulator/scenario/event_plan.h"
 
 #include "base/check.h"
+#include "base/hash.h"
 
 #include <algorithm>
 #include <functional>
@@ -9,9 +10,7 @@
 namespace berth::simulator {
 
 uint64_t SeedFor(uint64_t seed, std::string_view purpose, uint64_t number) {
-  uint64_t hash = 0xcbf29ce484222325U;  // FNV-1a
-  for (const char c : purpose) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return Rng(Rng(seed ^ hash).Next() + number).Next();
+  return Rng(Rng(seed ^ Fnv1a(purpose)).Next() + number).Next();
 }
 
 EventPlan::EventPlan(const Scenario& scenario, uint64_t seed) {
