@@ -111,7 +111,11 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
   world.scheduler->Start();
   WaitFor([&] { return world.Counts().unschedulable >= waiting; });
   // Every pod has been tried and told; let the penalties pass, so that the event alone decides.
-  WaitFor([&] { return !world.scheduler->outbox().NextDue(); });
+  WaitFor([&] {
+    size_t unanswered = 1;
+    world.scheduler->Ask([&](scheduler::Engine& engine) { unanswered = engine.commands().unanswered(); });
+    return unanswered == 0;
+  });
   std::this_thread::sleep_for(std::chrono::milliseconds(2'500));
   std::vector<double> micros;
   constexpr size_t kEvents = 500;

@@ -97,6 +97,26 @@ std::string ApiVersionOf(const Object& object) {
       object);
 }
 
+std::vector<std::string> SchedulingKinds() {
+  std::vector<std::string> kinds;
+  AnyKind([&]<typename T>() {
+    kinds.emplace_back(kName<T>.kind);
+    return false;
+  });
+  return kinds;
+}
+
+Object WithIdentity(const Object& object, std::string_view uid, std::string_view resource_version) {
+  return std::visit(
+      [&]<typename T>(const std::shared_ptr<const T>& typed) -> Object {
+        T copy = *typed;
+        if (!uid.empty()) copy.meta.uid = uid;
+        copy.meta.resource_version = resource_version;
+        return std::make_shared<const T>(std::move(copy));
+      },
+      object);
+}
+
 bool IsSchedulingKind(std::string_view kind) {
   return AnyKind([&]<typename T>() { return kName<T>.kind == kind; });
 }

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace berth::api {
 
@@ -32,6 +33,10 @@ std::string_view KindOf(const Object& object);
 // "v1", "apps/v1": the version of the object's API that Berth speaks.
 std::string ApiVersionOf(const Object& object);
 
+// The names of the kinds above, in their order.
+std::vector<std::string> SchedulingKinds();
+// The object with the uid and version that its store has for it; an empty uid leaves the object's own.
+Object WithIdentity(const Object& object, std::string_view uid, std::string_view resource_version);
 // True when `kind` is one of the kinds above.
 bool IsSchedulingKind(std::string_view kind);
 // The same, and `api_version` names the kind's own API group or is empty: others have a Service too.

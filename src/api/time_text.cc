@@ -110,4 +110,11 @@ std::string ToRfc3339(Timestamp time) {
                      clock.minutes().count(), clock.seconds().count());
 }
 
+std::string ToRfc3339Micro(Timestamp time) {
+  std::string text = ToRfc3339(time);
+  const auto micros = std::chrono::floor<std::chrono::microseconds>(time - std::chrono::floor<seconds>(time)).count();
+  text.pop_back();  // the Z
+  return fmt::format("{}.{:06}Z", text, micros);
+}
+
 }  // namespace berth::api

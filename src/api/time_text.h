@@ -13,5 +13,7 @@ namespace berth::api {
 std::optional<Timestamp> ParseRfc3339(std::string_view text);
 // In UTC and whole seconds, as the API server writes times.
 std::string ToRfc3339(Timestamp time);
+// The same with microseconds: what the API calls a MicroTime.
+std::string ToRfc3339Micro(Timestamp time);
 
 }  // namespace berth::api

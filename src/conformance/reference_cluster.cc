@@ -6,6 +6,7 @@
 #include "conformance/reference_evaluate.h"
 #include "conformance/reference_plugins.h"
 #include "conformance/world.h"
+#include "framework/silent_roles.h"
 #include "scheduler/queue_profiles.h"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ struct ReferenceCluster::Afresh {
   cluster::ClusterState cluster;
   queue::NominatedPods nominated;
   runtime::WaitingPodTable waiting;
-  SilentWriter silent;
+  framework::SilentRoles silent;
   std::unique_ptr<runtime::Profile> profile;
 };
 
@@ -96,7 +97,7 @@ std::unique_ptr<ReferenceCluster::Afresh> ReferenceCluster::MakeAfresh() const {
   services.resource_names = &afresh->names;
   services.nominator = &afresh->nominated;
   services.waiting_pods = &afresh->waiting;
-  services.writer = &afresh->silent;
+  services.evictor = &afresh->silent;
   services.events = &afresh->silent;
   services.clock = &clock_;
   Result<std::unique_ptr<runtime::Profile>> profile = runtime::Profile::Build(plan_, registry_, services);

@@ -34,7 +34,7 @@ Result<std::unique_ptr<World>> World::Make(const api::Value* config, const frame
   services.resource_names = &world->names_;
   services.nominator = &world->nominated_;
   services.waiting_pods = &world->waiting_;
-  services.writer = &world->silent_;
+  services.evictor = &world->silent_;
   services.events = &world->silent_;
   services.clock = world->clock_;
   BERTH_ASSIGN_OR_RETURN(world->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));

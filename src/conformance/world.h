@@ -7,8 +7,8 @@
 #include "base/result.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
-#include "conformance/silent_writer.h"
 #include "framework/registry.h"
+#include "framework/silent_roles.h"
 #include "queue/nominated_pods.h"
 #include "runtime/profile.h"
 #include "runtime/waiting_pod_table.h"
@@ -63,7 +63,7 @@ class World {
   cluster::ClusterState cluster_;
   queue::NominatedPods case_nominations_;
   queue::NominatedPods nominated_;
-  SilentWriter silent_;
+  framework::SilentRoles silent_;
   SystemClock system_clock_;
   const Clock* clock_;
   runtime::WaitingPodTable waiting_{*clock_};

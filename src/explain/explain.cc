@@ -6,7 +6,7 @@
 #include "explain/judged_nodes.h"
 #include "explain/pod_needs.h"
 #include "explain/preemption_answer.h"
-#include "explain/silent_writer.h"
+#include "framework/silent_roles.h"
 #include "runtime/profile.h"
 #include "runtime/waiting_pod_table.h"
 #include "scheduler/decide.h"
@@ -46,7 +46,7 @@ class Fork {
     services.resource_names = &cluster.resource_names();
     services.nominator = &nominations;
     services.waiting_pods = &waiting_;
-    services.writer = &silent_;
+    services.evictor = &silent_;
     services.events = &silent_;
     services.clock = &situation.clock;
     BERTH_ASSIGN_OR_RETURN(profile, Profile::Build(situation.plan, situation.registry, services));
@@ -59,7 +59,7 @@ class Fork {
 
  private:
   runtime::WaitingPodTable waiting_;
-  SilentWriter silent_;
+  framework::SilentRoles silent_;
 };
 
 void AddScores(const Profile& profile, const Cycle& cycle, const std::vector<runtime::PluginScores>& said,

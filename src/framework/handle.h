@@ -3,12 +3,13 @@
 
 #include "base/clock.h"
 #include "framework/cluster_view.h"
+#include "framework/event_recorder.h"
+#include "framework/evictor.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
 #include "framework/plugin_runner.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
-#include "framework/writer.h"
 
 #include <string_view>
 
@@ -26,7 +27,7 @@ class Handle {
   virtual Nominator& nominator() = 0;
   virtual PluginRunner& plugin_runner() = 0;
   virtual WaitingPods& waiting_pods() = 0;
-  virtual Writer& writer() = 0;
+  virtual Evictor& evictor() = 0;
   virtual EventRecorder& events() = 0;
   virtual const Clock& clock() const = 0;
 };

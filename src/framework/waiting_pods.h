@@ -19,6 +19,9 @@ class WaitingPod {
   // The pod goes on once every plugin that waits has allowed it.
   virtual void Allow(std::string_view plugin) = 0;
   virtual void Reject(std::string_view plugin, std::string message) = 0;
+  // Its room goes to another pod: it is not rejected but tried again, as after an error. Says false when it is decided
+  // already what becomes of it.
+  virtual bool Preempt(std::string_view plugin, std::string message) = 0;
 };
 
 // The pods held back at Permit. Thread-safe.

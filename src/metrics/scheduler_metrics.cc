@@ -53,9 +53,10 @@ void SchedulerMetrics::PodScheduled(int attempts, Duration since_first_seen, boo
   if (after_flush) families_->scheduled_after_flush.With().Increment();
 }
 
-void SchedulerMetrics::Preemption(size_t victims) {
-  families_->preemption_attempts.With().Increment();
-  if (victims > 0) families_->preemption_victims.With().Observe(Amount(victims));
+void SchedulerMetrics::PreemptionAttempt() { families_->preemption_attempts.With().Increment(); }
+
+void SchedulerMetrics::PreemptionVictims(size_t victims) {
+  families_->preemption_victims.With().Observe(Amount(victims));
 }
 
 void SchedulerMetrics::ExtensionPoint(std::string_view point, std::string_view status, std::string_view profile,

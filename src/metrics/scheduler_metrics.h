@@ -37,8 +37,10 @@ class SchedulerMetrics {
   void Algorithm(Duration took);
   // pod_scheduling_sli_duration_seconds, pod_scheduling_attempts, pod_scheduled_after_flush_total
   void PodScheduled(int attempts, Duration since_first_seen, bool after_flush);
-  // preemption_attempts_total; preemption_victims when there are some
-  void Preemption(size_t victims);
+  // preemption_attempts_total
+  void PreemptionAttempt();
+  // preemption_victims
+  void PreemptionVictims(size_t victims);
 
   // framework_extension_point_duration_seconds
   void ExtensionPoint(std::string_view point, std::string_view status, std::string_view profile, Duration took);

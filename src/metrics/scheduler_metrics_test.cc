@@ -75,7 +75,8 @@ void CountEverything(SchedulerMetrics& metrics) {
   metrics.Attempt(AttemptResult::Scheduled, "default-scheduler", 3ms);
   metrics.Algorithm(1ms);
   metrics.PodScheduled(1, 5ms, true);
-  metrics.Preemption(2);
+  metrics.PreemptionAttempt();
+  metrics.PreemptionVictims(2);
   metrics.ExtensionPoint("Filter", "Success", "default-scheduler", 1ms);
   metrics.PluginRun("NodeName", "Filter", "Success", 1us);
   metrics.PluginEvaluated("NodeName", "Filter", "default-scheduler");
@@ -203,7 +204,7 @@ TEST(SchedulerMetrics, ManyAttemptsShareOneLabel) {
 
 TEST(SchedulerMetrics, APreemptionWithoutVictimsIsAnAttemptOnly) {
   SchedulerMetrics metrics;
-  metrics.Preemption(0);
+  metrics.PreemptionAttempt();
   const Exposition exposition = Exposition::Parse(metrics.Expose());
   EXPECT_EQ(exposition.Value("scheduler_preemption_attempts_total"), 1);
   EXPECT_EQ(exposition.Value("scheduler_preemption_victims_count"), 0);

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/bind_run.h"
 #include "runtime/profile.h"
 #include "support/builders.h"
+#include "support/fake_binding_work.h"
 #include "support/fake_plugins.h"
 #include "support/world.h"
-
-#include <latch>
-#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -27,8 +26,7 @@ class BindingSteps : public testing::Test {
   Status Reserve() { return world_.profile().RunReserve(state_, *pod_, "n"); }
   Status Permit() { return world_.profile().RunPermit(state_, *pod_, "n", waits_); }
   Status PreFlight() { return world_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_); }
-  Status PreBind() { return world_.profile().RunPreBind(state_, *pod_, "n", plan_, {}); }
-  Status Bind() { return world_.profile().RunBind(state_, *pod_, "n"); }
+  Status Bind() { return bind_.Start(world_.profile(), state_, *pod_, "n", work_).value(); }
 
   Log log_;
   std::shared_ptr<FakeBinding> a_ = std::make_shared<FakeBinding>("A", log_);
@@ -37,9 +35,28 @@ class BindingSteps : public testing::Test {
   test::World world_;
   framework::PodInfoPtr pod_;
   framework::CycleState state_;
+  test::FakeBindingWork work_;
+  BindRun bind_;
   PreBindPlan plan_;
   std::map<std::string, Duration> waits_;
 };
+
+TEST_F(BindingSteps, BindGoesOnWhenItsWorkIsAnswered) {
+  a_->bind = Status::Skip();
+  b_->run_bind = [](const framework::Wake& wake, framework::BindWork& work) {
+    if (wake.reason == framework::Wake::Reason::Start) {
+      work.Bind();
+      return framework::BindingProgress::Wait();
+    }
+    return framework::BindingProgress::Done(wake.answer ? Status() : Status::FromError(wake.answer.error()));
+  };
+  EXPECT_FALSE(bind_.Start(world_.profile(), state_, *pod_, "n", work_).has_value());
+  EXPECT_EQ(work_.bindings, 1U);
+  const auto outcome = bind_.Answer(1, Error{ErrorCode::Conflict, "taken"});
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_EQ(outcome->Message(), "running Bind plugin \"B\": taken");
+  EXPECT_FALSE(bind_.Answer(1, std::string()).has_value()) << "it is over";
+}
 
 TEST_F(BindingSteps, ReserveStopsAtTheFirstFailure) {
   b_->reserve = Status::Unschedulable("taken");
@@ -93,43 +110,13 @@ TEST_F(BindingSteps, PermitErrorsNameTheStep) {
   EXPECT_TRUE(Permit().ok());
 }
 
-TEST_F(BindingSteps, PreFlightSkipsLeaveThePluginOutOfPreBind) {
+TEST_F(BindingSteps, PreFlightTellsWhoHasWorkToDo) {
   a_->pre_flight = Status::Skip();
   c_->pre_flight = Status::Skip();
   EXPECT_TRUE(PreFlight().ok()) << "B has work to do";
-  log_.clear();
-  EXPECT_TRUE(PreBind().ok());
-  EXPECT_EQ(log_, (Log{"PreBind B"}));
+  EXPECT_EQ(plan_.skipped, (SkipSet{true, false, true}));
   b_->pre_flight = Status::Skip();
   EXPECT_TRUE(PreFlight().is_skip()) << "nobody has";
-}
-
-TEST_F(BindingSteps, NeighboursThatAllowItPreBindAtTheSameTime) {
-  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
-  std::latch both(2);
-  a_->run_pre_bind = b_->run_pre_bind = [&](const std::stop_token&) {
-    both.arrive_and_wait();  // never ends unless both are here
-    return Status::Success();
-  };
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  EXPECT_TRUE(PreBind().ok());
-  EXPECT_EQ(log_, (Log{"PreBind C"}));
-}
-
-TEST_F(BindingSteps, AFailureStopsTheNeighboursAndWhatFollows) {
-  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
-  a_->run_pre_bind = [](const std::stop_token& stop) {
-    while (!stop.stop_requested()) std::this_thread::yield();
-    return Status::FromError("stopped");
-  };
-  b_->run_pre_bind = [](const std::stop_token&) { return Status::Unschedulable("gone"); };
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  const Status status = PreBind();
-  EXPECT_EQ(status.plugin(), "B");
-  EXPECT_EQ(status.Message(), "gone");
-  EXPECT_TRUE(log_.empty());
 }
 
 TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
@@ -143,16 +130,6 @@ TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
             "Skip, or Error status");
 }
 
-TEST_F(BindingSteps, PreBindStopsAtTheFirstFailure) {
-  b_->pre_bind = Status::FromError("broken");
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  EXPECT_EQ(PreBind().Message(), "running PreBind plugin \"B\": broken");
-  b_->pre_bind = Status::Unschedulable("gone");
-  EXPECT_EQ(PreBind().plugin(), "B");
-  EXPECT_EQ(log_, (Log{"PreBind A", "PreBind B", "PreBind A", "PreBind B"}));
-}
-
 TEST_F(BindingSteps, TheFirstThatDoesNotSkipBinds) {
   a_->bind = Status::Skip();
   EXPECT_TRUE(Bind().ok());
@@ -161,7 +138,7 @@ TEST_F(BindingSteps, TheFirstThatDoesNotSkipBinds) {
 
 TEST_F(BindingSteps, SomebodyMustBind) {
   a_->bind = b_->bind = c_->bind = Status::Skip();
-  EXPECT_TRUE(Bind().is_skip());
+  EXPECT_EQ(Bind().Message(), "every Bind plugin skipped the pod");
 }
 
 TEST_F(BindingSteps, AFailingBindIsNotTriedElsewhere) {

@@ -34,8 +34,9 @@ inline constexpr framework::StateKey<TimedCycle> kTimedCycle{"runtime/TimedCycle
 
 // What PreBindPreFlight found out about the PreBind plugins, by plugin.
 struct PreBindPlan {
-  SkipSet skipped;   // has nothing to do
-  SkipSet parallel;  // may run beside its neighbours
+  SkipSet skipped;        // has nothing to do
+  SkipSet parallel;       // may run beside its neighbours
+  bool has_work = false;  // any of them
 };
 
 // What one plugin said about the feasible nodes; both lists follow Cycle::feasible.

@@ -50,6 +50,16 @@ class WaitingPodTable::Entry final : public WaitingPod {
     Announce();
   }
 
+  bool Preempt(std::string_view plugin, std::string message) override {
+    {
+      const MutexLock lock(mutex_);
+      if (verdict_) return false;
+      verdict_ = Status::FromError(std::move(message)).By(plugin);
+    }
+    Announce();
+    return true;
+  }
+
   std::optional<Status> verdict() const {
     const MutexLock lock(mutex_);
     return verdict_;

@@ -1,43 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/node.h"
 #include "base/clock.h"
 #include "framework/cycle_state.h"
 #include "framework/pod_info.h"
+#include "framework/status.h"
+#include "home/command.h"
 #include "queue/queued_pod.h"
+#include "runtime/bind_run.h"
 #include "runtime/cycle.h"
+#include "runtime/pre_bind_run.h"
 #include "runtime/profile.h"
+#include "scheduler/attempt_state.h"
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <vector>
 
 namespace berth::scheduler {
 
-// A pod that was given a node and is not known to be there yet: it waits at Permit, or is being bound.
-//
-// The engine owns it. While it is Binding, `state` and `pre_bind` are the binding pool's, and the engine reads neither
-// until BindingFinished comes back.
+// A pod that was given a node and is not known to be there yet. Engine thread only, but for work that runs elsewhere:
+// while `elsewhere` counts any, plugins may read `state` on another thread.
 struct Attempt {
-  enum class Stage : uint8_t { Permit, Binding };
-
+  uint64_t number = 0;           // no other attempt has it
   queue::QueuedPodPtr queued;    // goes back to the queue when the attempt fails
   framework::PodInfoPtr pod;     // as it was decided on
-  framework::PodInfoPtr latest;  // as the store last told; what is queued again
+  framework::PodInfoPtr latest;  // as its home last told; what is queued again
   const runtime::Profile* profile = nullptr;
-  std::string node;
-  Stage stage = Stage::Binding;
-  bool assumed = true;           // the cluster counts the pod on our word alone
-  bool assigned = false;         // the store says that it has a node, ours or another's
-  bool gone = false;             // the store has the pod no more
-  bool has_pre_bind = false;     // PreBind has work to do
-  bool needs_post_bind = false;  // PostBind is still to run should the binding turn out to have come through
+  api::NodePtr node;
+  AttemptState progress;
   framework::CycleState state;
   runtime::PreBindPlan pre_bind;
-  std::stop_source stop{std::nostopstate};  // asks PreBind to give up; has a state only while it may run
+  // Plugins at PreBind and Bind; made when first needed, kept with their buffers.
+  std::unique_ptr<runtime::PreBindRun> pre_bind_run;
+  std::unique_ptr<runtime::BindRun> bind_run;
+  std::unique_ptr<framework::BindWork> services;  // what those plugins may ask for
+  std::vector<framework::ObjectKey> woken_by;     // objects whose changes go to pre_bind_run
+  std::optional<Timestamp> woken_at;              // when its time comes
+
+  // Work that plugins asked for and that is not answered yet.
+  struct Work {
+    framework::WorkTicket ticket = 0;
+    home::Ticket command = home::kNoTicket;  // kNoTicket: it runs elsewhere
+  };
+  std::vector<Work> work;
+  framework::WorkTicket last_ticket = 0;
+  size_t elsewhere = 0;
+  std::stop_source stop{std::nostopstate};  // asks work elsewhere to end; has a state only when there is some
+  framework::Status failure;                // while Cancelling: what the attempt ends with
+
+  home::Ticket binding = home::kNoTicket;  // the binding or the look-up that is under way
+  framework::WorkTicket bind_work = 0;     // the Bind plugin's ticket for it; 0 when no plugin asked
+  int lost_answers = 0;                    // of bindings
   Timestamp decided;
   std::chrono::steady_clock::time_point started;
+  std::chrono::steady_clock::time_point binding_since;
+
+  std::string_view node_name() const { return node->meta.name; }
 };
 
 }  // namespace berth::scheduler

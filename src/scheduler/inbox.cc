@@ -6,18 +6,29 @@
 
 namespace berth::scheduler {
 
-bool Inbox::PostChanges(std::vector<ObjectChange>& changes) {
+bool Inbox::TakeChanges(std::vector<home::ObjectChange>& changes) {
   {
     const MutexLock lock(mutex_);
     while (!closed_ && changes_ != 0 && changes_ + changes.size() > max_changes_) taken_.Wait(mutex_);
     if (closed_) return false;
     changes_ += changes.size();
-    for (ObjectChange& change : changes) messages_.emplace_back(std::move(change));
+    for (home::ObjectChange& change : changes) messages_.emplace_back(std::move(change));
     unread_.store(true, std::memory_order_release);
   }
   changes.clear();
   arrived_.NotifyOne();
   return true;
+}
+
+void Inbox::TakeCompletions(std::vector<home::Completion>& completions) {
+  {
+    const MutexLock lock(mutex_);
+    messages_.insert(messages_.end(), std::make_move_iterator(completions.begin()),
+                     std::make_move_iterator(completions.end()));
+    unread_.store(true, std::memory_order_release);
+  }
+  completions.clear();
+  arrived_.NotifyOne();
 }
 
 void Inbox::Post(Message message) {

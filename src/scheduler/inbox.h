@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/mutex.h"
+#include "framework/binding_work.h"
 #include "framework/status.h"
-#include "scheduler/object_change.h"
+#include "home/home.h"
 
 #include <atomic>
 #include <chrono>
@@ -14,17 +15,16 @@
 
 namespace berth::scheduler {
 
-struct Attempt;
-
 // Everything the store held when the scheduler started has been handed over: pods may be scheduled.
 struct Synced {};
 // A pod that waited at Permit has its verdict.
 struct PermitResolved {
   std::string uid;
 };
-// The binding cycle is over. The attempt is the engine's again.
-struct BindingFinished {
-  Attempt* attempt = nullptr;
+// Work that ran beside the engine for a pod on its way has ended.
+struct WorkDone {
+  std::string pod_uid;
+  framework::WorkTicket ticket = 0;
   framework::Status status;
 };
 // A plugin or an operator asks that these pods be tried now.
@@ -32,21 +32,24 @@ struct ActivateRequest {
   std::vector<std::string> uids;
 };
 
-using Message = std::variant<ObjectChange, Synced, PermitResolved, BindingFinished, ActivateRequest>;
+using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone, ActivateRequest,
+                             home::EventNote>;
 
 // What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
 // engine works through the other.
 //
 // Thread-safe: any thread posts, the engine takes. Only changes are bounded: they come from a store that can wait.
-class Inbox {
+class Inbox final : public home::HomeListener {
  public:
   // Who fills and empties it on one thread can wait for nobody, and has no bound.
   static constexpr size_t kUnbounded = std::numeric_limits<size_t>::max();
   static constexpr size_t kMaxChanges = 65'536;
   explicit Inbox(size_t max_changes = kMaxChanges) : max_changes_(max_changes) {}
 
-  // Hands over a transaction's changes, all or none, waiting while too many are unread. Says false once closed.
-  bool PostChanges(std::vector<ObjectChange>& changes) BERTH_EXCLUDES(mutex_);
+  // home::HomeListener. Changes are handed over all or none, waiting while too many are unread.
+  bool TakeChanges(std::vector<home::ObjectChange>& changes) override BERTH_EXCLUDES(mutex_);
+  void Synced() override { Post(scheduler::Synced{}); }
+  void TakeCompletions(std::vector<home::Completion>& completions) override BERTH_EXCLUDES(mutex_);
   void Post(Message message) BERTH_EXCLUDES(mutex_);
 
   // Moves all unread messages to the end of `messages`; says whether there were any. Costs one load when there are

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What must always hold between two messages, whatever happened. Looks at everything, so it is for tests and audits.
-#include "scheduler/engine.h"
+#include "scheduler/invariants.h"
+
+#include "framework/node_info.h"
 
 #include <algorithm>
 #include <map>
@@ -50,49 +52,52 @@ std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework
   return "";
 }
 
-}  // namespace
-
-std::string Engine::CheckInvariants() const { return CheckPlaces() + CheckSums() + CheckOwnPlacements(); }
-
 // A pod is in exactly one place.
-std::string Engine::CheckPlaces() const {
+std::string CheckPlaces(const EngineState& engine, const Attempts& attempts) {
   std::string wrong;
   size_t waiting = 0;
-  for (const auto& [uid, attempt] : attempts_) {
-    const queue::Place place = queue_->PlaceOf(uid);
-    const bool in_flight = attempt->stage == Attempt::Stage::Permit;
+  attempts.ForEach([&](const Attempt& attempt) {
+    const std::string_view uid = PodUid(*attempt.pod->pod);
+    const queue::Place place = engine.queue->PlaceOf(uid);
+    const bool in_flight = attempt.progress.is(Stage::Permit);
     waiting += in_flight ? 1 : 0;
     if (place != (in_flight ? queue::Place::InFlight : queue::Place::None)) {
-      wrong += fmt::format("{} is being bound and also queued\n", uid);
+      wrong += fmt::format("{} is at {} and also queued\n", uid, StageName(attempt.progress.stage()));
     }
-    if (attempt->assumed && cluster_.NodeOf(uid) != attempt->node) {
-      wrong += fmt::format("{} is assumed on {} and counted on '{}'\n", uid, attempt->node, cluster_.NodeOf(uid));
+    const std::string_view counted = engine.cluster.NodeOf(uid);
+    if (attempt.progress.is(Standing::Assumed) && counted != attempt.node_name()) {
+      wrong += fmt::format("{} is assumed on {} and counted on '{}'\n", uid, attempt.node_name(), counted);
     }
+    if (!attempt.progress.is(Standing::Assumed) && !attempt.progress.is(Standing::Assigned) && !counted.empty()) {
+      wrong += fmt::format("{} is gone and counted on '{}'\n", uid, counted);
+    }
+  });
+  if (engine.queue->sizes().in_flight != waiting || engine.waiting.size() != waiting) {
+    wrong += fmt::format("{} pods wait at Permit, {} have an entry there, {} are in flight\n", waiting,
+                         engine.waiting.size(), engine.queue->sizes().in_flight);
   }
-  if (queue_->sizes().in_flight != waiting || waiting_.size() != waiting) {
-    wrong += fmt::format("{} pods wait at Permit, {} have an entry there, {} are in flight\n", waiting, waiting_.size(),
-                         queue_->sizes().in_flight);
-  }
-  queue_->ForEach([&](const queue::QueuedPod& queued) {
+  engine.queue->ForEach([&](const queue::QueuedPod& queued) {
     const std::string_view uid = PodUid(**queued.pod);
-    if (cluster_.FindPod(uid) != nullptr) wrong += fmt::format("{} is queued and also on a node\n", uid);
-    if (FindAttempt(uid) != nullptr) wrong += fmt::format("{} is queued and also being bound\n", uid);
+    if (engine.cluster.FindPod(uid) != nullptr) wrong += fmt::format("{} is queued and also on a node\n", uid);
+    if (attempts.Find(uid) != nullptr) wrong += fmt::format("{} is queued and also on its way\n", uid);
   });
   return wrong;
 }
 
 // What is counted on a node is what its pods ask for.
-std::string Engine::CheckSums() const {
+std::string CheckSums(const EngineState& engine) {
+  const cluster::ClusterState& cluster = engine.cluster;
+  const framework::ResourceNames& names = engine.names;
   std::string wrong;
-  cluster_.live_nodes().ForEach([&](size_t id) {
-    const NodeInfo& node = cluster_.node(static_cast<framework::NodeId>(id));
+  cluster.live_nodes().ForEach([&](size_t id) {
+    const NodeInfo& node = cluster.node(static_cast<framework::NodeId>(id));
     ResourceAmounts sum;
     for (const framework::PodInfoPtr& pod : node.pods) sum.Add(pod->traits->requests);
-    for (size_t i = 0; i < names_.size(); ++i) {
+    for (size_t i = 0; i < names.size(); ++i) {
       const auto resource = static_cast<ResourceId>(i);
       if (sum.Get(resource) == node.requested.Get(resource)) continue;
       wrong += fmt::format("node {} counts {} of {}, its pods ask for {}\n", node.name(), node.requested.Get(resource),
-                           names_.Name(resource), sum.Get(resource));
+                           names.Name(resource), sum.Get(resource));
     }
   });
   return wrong;
@@ -100,18 +105,19 @@ std::string Engine::CheckSums() const {
 
 // The pods that this engine placed, as far as its log goes back, leave no node overfilled. A node that was changed
 // after the last of them came is left out: somebody may have made it smaller.
-std::string Engine::CheckOwnPlacements() const {
+std::string CheckOwnPlacements(const EngineState& engine, const DecisionLog& log) {
+  const cluster::ClusterState& cluster = engine.cluster;
   std::map<std::string, Placement> placements;
-  log_.ForEach([&](const DecisionRecord& record) {
+  log.ForEach([&](const DecisionRecord& record) {
     if (record.outcome != Decision::Outcome::Placed) return;
-    const framework::NodeId id = cluster_.FindNode(record.node);
+    const framework::NodeId id = cluster.FindNode(record.node);
     if (id == framework::kNoNode) return;
-    placements[record.uid] = {cluster_.node(id).name(), record.cluster_revision};
+    placements[record.uid] = {cluster.node(id).name(), record.cluster_revision};
   });
   std::map<std::string_view, OwnPods> nodes;
   for (const auto& [uid, placement] : placements) {
-    const PodInfo* pod = cluster_.FindPod(uid);
-    if (pod == nullptr || cluster_.NodeOf(uid) != placement.node) continue;
+    const PodInfo* pod = cluster.FindPod(uid);
+    if (pod == nullptr || cluster.NodeOf(uid) != placement.node) continue;
     OwnPods& own = nodes[placement.node];
     own.requests.Add(pod->traits->requests);
     ++own.count;
@@ -125,16 +131,22 @@ std::string Engine::CheckOwnPlacements() const {
   std::ranges::sort(revisions);
   std::map<std::string, uint64_t, std::less<>> last_set;
   const auto oldest = std::ranges::find_if(
-      revisions, [&](uint64_t revision) { return LastSet(cluster_.journal(), revision, last_set); });
+      revisions, [&](uint64_t revision) { return LastSet(cluster.journal(), revision, last_set); });
   if (oldest == revisions.end()) return "";
   std::string wrong;
   for (const auto& [name, own] : nodes) {
     const auto set = last_set.find(name);
     if (own.latest_revision < *oldest || (set != last_set.end() && set->second > own.latest_revision)) continue;
-    const std::string resource = Overfilled(cluster_.node(cluster_.FindNode(name)), own, names_);
+    const std::string resource = Overfilled(cluster.node(cluster.FindNode(name)), own, engine.names);
     if (!resource.empty()) wrong += fmt::format("node {} was given more pods than its {} allows\n", name, resource);
   }
   return wrong;
+}
+
+}  // namespace
+
+std::string CheckInvariants(const EngineState& engine, const Attempts& attempts, const DecisionLog& log) {
+  return CheckPlaces(engine, attempts) + CheckSums(engine) + CheckOwnPlacements(engine, log);
 }
 
 }  // namespace berth::scheduler

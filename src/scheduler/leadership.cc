@@ -1,41 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/leadership.h"
 
-#include <algorithm>
 #include <utility>
 
 namespace berth::scheduler {
 
-Leadership::Leadership(store::Store& store, const Clock& clock, LeadershipOptions options)
-    : store_(store), clock_(clock), options_(std::move(options)) {}
+Leadership::Leadership(home::Leases& leases, const Clock& clock, LeadershipOptions options)
+    : leases_(leases), clock_(clock), options_(std::move(options)) {}
 
 bool Leadership::Pump() {
   const Timestamp now = clock_.Now();
   // A moment further ahead than the period was set before the clock was set back.
   if (next_ && now < *next_ && *next_ - now <= options_.retry_period) return false;
-  renewed_ = std::min(renewed_, now);
   next_ = now + options_.retry_period;
   std::optional<store::Lease> held;
   {
     const MutexLock lock(mutex_);
     held = lease_;
   }
-  Result<store::Lease> lease = held ? store_.RenewLease(*held, options_.lease_duration)
-                                    : store_.AcquireLease(options_.lease, options_.holder, options_.lease_duration);
-  if (lease) {
-    renewed_ = now;
-    return Set(*std::move(lease));
-  }
-  // A store that cannot be reached may answer again before the lease runs out.
-  const bool may_hold_on = held && lease.error().code != ErrorCode::Fenced && now - renewed_ < options_.renew_deadline;
-  return may_hold_on ? false : Set(std::nullopt);
+  Result<store::Lease> lease = held ? leases_.Renew(*held, options_.lease_duration)
+                                    : leases_.Acquire(options_.lease, options_.holder, options_.lease_duration);
+  if (lease) return Set(*std::move(lease), now);
+  // A home that cannot be reached may answer again before the deadline.
+  const bool may_hold_on = held && lease.error().code != ErrorCode::Fenced && leads();
+  return may_hold_on ? false : Set(std::nullopt, now);
 }
 
-bool Leadership::Set(std::optional<store::Lease> lease) {
+// The deadline counts from before the call: how long the call took is not known to whoever granted the lease.
+bool Leadership::Set(std::optional<store::Lease> lease, Timestamp asked) {
   const MutexLock lock(mutex_);
+  const store::Revision before = terms_ == nullptr ? 0 : terms_->fence.token;
   lease_ = std::move(lease);
-  const store::Revision token = lease_ ? lease_->token : 0;
-  return token_.exchange(token) != token;
+  terms_ = nullptr;
+  if (lease_) {
+    terms_ = std::make_shared<const home::WriteTerms>(
+        home::WriteTerms{{lease_->name, lease_->token}, asked + options_.renew_deadline});
+  }
+  return before != (lease_ ? lease_->token : 0);
+}
+
+std::shared_ptr<const home::WriteTerms> Leadership::terms() const {
+  const MutexLock lock(mutex_);
+  if (terms_ == nullptr) return nullptr;
+  const Timestamp now = clock_.Now();
+  // A deadline further ahead than it was ever set means that the clock was set back: how long ago the lease was renewed
+  // is not known then.
+  const bool holds = now < terms_->until && terms_->until - now <= options_.renew_deadline;
+  return holds ? terms_ : nullptr;
 }
 
 void Leadership::Release() {
@@ -43,23 +54,17 @@ void Leadership::Release() {
   {
     const MutexLock lock(mutex_);
     held = std::exchange(lease_, std::nullopt);
-    token_ = 0;
+    terms_ = nullptr;
   }
   // If this fails the lease runs out by itself.
-  if (held) static_cast<void>(store_.ReleaseLease(*held));
+  if (held) static_cast<void>(leases_.Release(*held));
 }
 
-void Leadership::Lose(const store::Fence& refused) {
+void Leadership::Lose(const home::WriteTerms& refused) {
   const MutexLock lock(mutex_);
-  if (!lease_ || lease_->token != refused.token) return;
+  if (!lease_ || lease_->token != refused.fence.token) return;
   lease_ = std::nullopt;
-  token_ = 0;
-}
-
-std::optional<store::Fence> Leadership::fence() const {
-  const MutexLock lock(mutex_);
-  if (!lease_) return std::nullopt;
-  return store::Fence{lease_->name, lease_->token};
+  terms_ = nullptr;
 }
 
 }  // namespace berth::scheduler

@@ -18,28 +18,46 @@ constexpr Duration kLongestSleep = std::chrono::seconds(1);
 // How long a new leader may have to wait to learn that he has heard everything while nothing happens.
 constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
 
+// Everything that scheduling reads. Priorities stand in the pods already: the API server, or whoever plays its part,
+// has looked the classes up.
+std::vector<std::string> WantedKinds() {
+  std::vector<std::string> kinds = api::SchedulingKinds();
+  std::erase(kinds, api::KindOf<api::PriorityClass>());
+  return kinds;
+}
+
 }  // namespace
 
-Scheduler::Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads)
+Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options,
+                     bool threads)
     : clock_(clock),
-      gathering_(options.gathering),
       // Without threads nobody would empty the inbox for one who waits for room in it.
       inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
-      outbox_(std::make_unique<Outbox>(store, inbox_, clock, options.outbox, &metrics_)),
-      binding_(std::make_unique<BindingPool>(*outbox_, inbox_, threads ? options.binding_threads : 0)),
-      intake_(std::make_unique<Intake>(store, inbox_, clock)) {
-  if (options.leader) leadership_ = std::make_unique<Leadership>(store, clock, *options.leader);
+      home_(std::move(home)),
+      pool_(inbox_, threads ? options.work_threads : 0) {
+  if (options.leader) leadership_ = std::make_unique<Leadership>(home_->leases(), clock, *options.leader);
+}
+
+Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
+                                                     const framework::Registry& registry,
+                                                     std::unique_ptr<home::Home> home, const Clock& clock,
+                                                     const SchedulerOptions& options, bool threads) {
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(std::move(home), clock, options, threads));
+  const EngineLinks links{&clock, &scheduler->inbox_, scheduler->home_.get(), &scheduler->pool_, &scheduler->metrics_};
+  BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
+  scheduler->home_->Open(scheduler->inbox_, WantedKinds());
+  return scheduler;
 }
 
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
                                                      const framework::Registry& registry, store::Store& store,
                                                      const Clock& clock, const SchedulerOptions& options,
                                                      bool threads) {
-  std::unique_ptr<Scheduler> scheduler(new Scheduler(store, clock, options, threads));
-  EngineLinks links{&clock, &scheduler->inbox_, scheduler->outbox_.get(), scheduler->binding_.get(),
-                    &scheduler->metrics_};
-  BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
-  return scheduler;
+  home::StoreHomeOptions store_options = options.store;
+  // A new leader learns the sooner that it has heard everything while nothing happens.
+  if (options.leader) store_options.patience = kLeadersPatience;
+  return Create(std::move(plans), registry, std::make_unique<home::StoreHome>(store, clock, std::move(store_options)),
+                clock, options, threads);
 }
 
 Scheduler::~Scheduler() { Stop(); }
@@ -52,25 +70,19 @@ void Scheduler::Start() {
     answers_questions_ = true;
   }
   if (leadership_) leadership_thread_ = std::jthread([this](const std::stop_token& stop) { RunLeadership(stop); });
-  intake_thread_ = std::jthread([this](const std::stop_token& stop) { RunIntake(stop); });
-  outbox_thread_ = std::jthread([this](const std::stop_token& stop) { RunOutbox(stop); });
+  home_->Start();
   engine_thread_ = std::jthread([this](const std::stop_token& stop) { RunEngine(stop); });
 }
 
 void Scheduler::Stop() {
   if (!std::exchange(started_, false)) return;
-  // The engine first: nothing new is decided. What is on its way is still written, and its answers are not needed.
+  // The engine first: nothing new is decided. Bindings on their way are still written; their answers are not needed.
   engine_thread_.request_stop();
   inbox_.Wake();
   engine_thread_.join();
-  binding_->Close();
-  outbox_thread_.request_stop();
-  outbox_->Close();
-  outbox_thread_.join();
-  intake_thread_.request_stop();
-  intake_->Close();
   inbox_.Close();
-  intake_thread_.join();
+  pool_.Close();
+  home_->Stop();
   if (leadership_) {
     leadership_thread_.request_stop();
     leadership_thread_.join();
@@ -78,46 +90,45 @@ void Scheduler::Stop() {
   }
 }
 
-bool Scheduler::PumpLeadership() {
-  if (!leadership_->Pump()) return false;
-  if (const std::optional<store::Fence> fence = leadership_->fence()) {
-    outbox_->SetFence(*fence);
-    fenced_by_ = fence->token;
-  }
-  return true;
-}
-
 void Scheduler::HeedRefusal() {
-  if (leadership_ == nullptr) return;
-  if (const std::optional<store::Fence> refused = outbox_->TakeRefused()) leadership_->Lose(*refused);
+  const std::shared_ptr<const home::WriteTerms> refused = engine_->commands().TakeFenced();
+  if (refused != nullptr && leadership_ != nullptr) leadership_->Lose(*refused);
 }
 
-bool Scheduler::MaySchedule(store::Revision seen) const {
+bool Scheduler::MaySchedule(const home::WriteTerms* terms, store::Revision seen) const {
   if (leadership_ == nullptr) return true;
-  const store::Revision token = leadership_->token();
-  return token != 0 && token == fenced_by_ && seen >= token;
+  if (terms == nullptr) return false;
+  return !home_->capabilities().one_revision || seen >= terms->fence.token;
 }
 
 bool Scheduler::PumpEngine() {
-  const store::Revision seen = intake_->revision();  // before taking: what it covers is in the inbox already
+  const store::Revision seen = home_->FeedProgress();  // before taking: what it covers is in the inbox already
   inbox_.Take(messages_);
   bool worked = !messages_.empty();
   for (Message& message : messages_) engine_->Handle(message);
   messages_.clear();
+  HeedRefusal();
   engine_->Tick();
-  // One pod a turn: what the store tells meanwhile is heard before the next.
-  if (MaySchedule(seen)) worked |= engine_->ScheduleOne();
+  std::shared_ptr<const home::WriteTerms> terms;
+  if (leadership_ != nullptr) {
+    terms = leadership_->terms();
+    // Who leads no more keeps the terms he had, under which nothing is written any longer.
+    if (terms != nullptr) engine_->commands().SetTerms(terms);
+  }
+  may_schedule_ = MaySchedule(terms.get(), seen);
+  // One pod a turn: what the home tells meanwhile is heard before the next.
+  if (may_schedule_) worked |= engine_->ScheduleOne();
+  engine_->SendCommands();
   return worked;
 }
 
 bool Scheduler::Pump() {
   // Between two decisions everything is written and heard: who drives the scheduler step by step wants no lag in it.
-  bool worked = leadership_ != nullptr && PumpLeadership();
-  while (intake_->Pump(Duration(0))) worked = true;
+  bool worked = leadership_ != nullptr && leadership_->Pump();
+  while (home_->PumpFeeds()) worked = true;
   worked |= PumpEngine();
-  while (binding_->Pump()) worked = true;
-  while (outbox_->Pump()) worked = true;
-  HeedRefusal();
+  while (pool_.Pump()) worked = true;
+  while (home_->PumpCommands()) worked = true;
   return worked;
 }
 
@@ -126,8 +137,7 @@ std::optional<Timestamp> Scheduler::NextDeadline() const {
   const auto consider = [&](std::optional<Timestamp> moment) {
     if (moment && (!next || *moment < *next)) next = moment;
   };
-  consider(outbox_->NextDue());
-  consider(intake_->retry_at());
+  consider(home_->NextDue());
   if (leadership_) consider(leadership_->NextDue());
   return next;
 }
@@ -155,7 +165,9 @@ void Scheduler::RunEngine(const std::stop_token& stop) {
       continue;
     }
     AnswerQuestions();
-    inbox_.WaitUntil(DeadlineFor(engine_->NextTick()));
+    const steady_clock::time_point deadline = DeadlineFor(engine_->NextTick());
+    // That the lead is ours now, or that we have heard everything, is no message.
+    inbox_.WaitUntil(may_schedule_ ? deadline : std::min(deadline, steady_clock::now() + kLeadersPatience));
   }
   engine_->StopBinding();
   // From here on whoever asks answers himself, one at a time.
@@ -174,35 +186,10 @@ void Scheduler::AnswerQuestions() {
   for (std::packaged_task<void()>& question : questions) question();
 }
 
-void Scheduler::RunIntake(const std::stop_token& stop) {
-  NameThread("berth-intake");
-  const Duration patience = leadership_ != nullptr ? kLeadersPatience : kLongestSleep;
-  while (!stop.stop_requested()) {
-    if (intake_->Pump(patience)) {
-      // A new leader waits to have heard enough, and may have heard it without being told of any change.
-      if (leadership_ != nullptr) inbox_.Wake();
-      continue;
-    }
-    if (!intake_->retry_at()) continue;
-    std::this_thread::sleep_until(DeadlineFor(intake_->retry_at()));
-  }
-}
-
-void Scheduler::RunOutbox(const std::stop_token& stop) {
-  NameThread("berth-outbox");
-  while (true) {
-    while (outbox_->Pump()) HeedRefusal();
-    if (stop.stop_requested()) return;
-    outbox_->WaitUntil(DeadlineFor(outbox_->NextDue()));
-    // A moment's patience fills the transaction: the store, the watch and the engine are woken once for many pods.
-    if (!stop.stop_requested()) std::this_thread::sleep_for(gathering_);
-  }
-}
-
 void Scheduler::RunLeadership(const std::stop_token& stop) {
   NameThread("berth-leader");
   while (!stop.stop_requested()) {
-    if (PumpLeadership()) inbox_.Wake();
+    if (leadership_->Pump()) inbox_.Wake();
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
 }

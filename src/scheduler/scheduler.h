@@ -5,13 +5,13 @@
 #include "base/result.h"
 #include "config/profile_plan.h"
 #include "framework/registry.h"
+#include "home/home.h"
+#include "home/store_home.h"
 #include "metrics/scheduler_metrics.h"
-#include "scheduler/binding_pool.h"
 #include "scheduler/engine.h"
 #include "scheduler/inbox.h"
-#include "scheduler/intake.h"
 #include "scheduler/leadership.h"
-#include "scheduler/outbox.h"
+#include "scheduler/work_pool.h"
 #include "store/store.h"
 
 #include <functional>
@@ -25,21 +25,24 @@ namespace berth::scheduler {
 
 struct SchedulerOptions {
   EngineOptions engine;
-  OutboxOptions outbox;
-  size_t binding_threads = 4;                           // for PreBind and for Bind plugins of users
-  Duration gathering = std::chrono::microseconds(300);  // how long writes wait for others to share a transaction with
-  std::optional<LeadershipOptions> leader;              // none: schedule without asking anybody
+  home::StoreHomeOptions store;             // where a home is made of a store
+  size_t work_threads = 4;                  // for what plugins block on
+  std::optional<LeadershipOptions> leader;  // none: schedule without asking anybody
 };
 
-// A whole scheduler over one store. It runs in one of two ways: with threads of its own (Start, Stop), or driven step
+// A whole scheduler over one home. It runs in one of two ways: with threads of its own (Start, Stop), or driven step
 // by step by its caller (Pump), which is what a simulation with a virtual clock does. The parts are the same.
 //
-// Threads when started: intake, engine, outbox, leadership, and the binding pool's. Each part's header says what
-// belongs to which; no lock of one part is held while another is called,
-// but for Ask's.
+// Threads when started: the engine's, the home's, leadership's, and the work pool's. Each part's header says what
+// belongs to which; no lock of one part is held while another is called, but for Ask's.
 class Scheduler {
  public:
-  // Everything lent outlives the scheduler. With `threads` false the binding pool has none, and Pump does everything.
+  // Everything lent outlives the scheduler. With `threads` false there are none, and Pump does everything.
+  static Result<std::unique_ptr<Scheduler>> Create(std::vector<config::ProfilePlan> plans,
+                                                   const framework::Registry& registry,
+                                                   std::unique_ptr<home::Home> home, const Clock& clock,
+                                                   const SchedulerOptions& options, bool threads);
+  // The same over a store.
   static Result<std::unique_ptr<Scheduler>> Create(std::vector<config::ProfilePlan> plans,
                                                    const framework::Registry& registry, store::Store& store,
                                                    const Clock& clock, const SchedulerOptions& options, bool threads);
@@ -48,8 +51,8 @@ class Scheduler {
   Scheduler& operator=(const Scheduler&) = delete;
 
   void Start();
-  // Lets bindings that are being written finish, then ends all threads. What waits to be tried again is left: whoever
-  // schedules next finds those pods without a node, or with one. Idempotent.
+  // Settles the bindings that are under way, gives the lease back, and ends all threads. What else waits is left:
+  // whoever schedules next finds those pods without a node, or with one. Idempotent.
   void Stop();
   // Runs `question` on the engine's thread between two cycles, or at once when there is none, and waits for it. Any
   // thread but the engine's, also while the scheduler stops. Without an engine thread it runs under the questions'
@@ -63,47 +66,38 @@ class Scheduler {
 
   // Engine thread, or the caller's without threads.
   Engine& engine() { return *engine_; }
-  const Intake& intake() const { return *intake_; }
-  const Outbox& outbox() const { return *outbox_; }
+  const home::Home& home() const { return *home_; }
   const metrics::SchedulerMetrics& metrics() const { return metrics_; }
 
  private:
-  Scheduler(store::Store& store, const Clock& clock, const SchedulerOptions& options, bool threads);
+  Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options, bool threads);
 
   bool PumpEngine();
-  // Whether who leads has changed.
-  bool PumpLeadership();
-  // Gives the lead up when the store refused a write because of it.
+  // Gives the lead up when the home refused a write because of it.
   void HeedRefusal();
   void AnswerQuestions() BERTH_EXCLUDES(questions_mutex_);
-  void RunIntake(const std::stop_token& stop);
   void RunEngine(const std::stop_token& stop);
-  void RunOutbox(const std::stop_token& stop);
   void RunLeadership(const std::stop_token& stop);
-  // True for a leader whose writes carry his fence. `seen` is how far the engine has heard. A new leader first hears
+  // True for a leader. `seen` is how far the engine has heard, where its home can tell: a new leader first hears
   // everything that the one before has done.
-  bool MaySchedule(store::Revision seen) const;
+  bool MaySchedule(const home::WriteTerms* terms, store::Revision seen) const;
   std::chrono::steady_clock::time_point DeadlineFor(std::optional<Timestamp> moment) const;
 
   const Clock& clock_;
-  const Duration gathering_;
   metrics::SchedulerMetrics metrics_;
   Inbox inbox_;
-  std::unique_ptr<Outbox> outbox_;
-  std::unique_ptr<BindingPool> binding_;
-  std::unique_ptr<Intake> intake_;
+  std::unique_ptr<home::Home> home_;
+  WorkPool pool_;
   std::unique_ptr<Leadership> leadership_;  // null when nobody is asked
   std::unique_ptr<Engine> engine_;
   std::vector<Message> messages_;  // engine thread: taken and not handled yet
+  bool may_schedule_ = true;       // engine thread: whether it did in its last turn
   bool started_ = false;
 
-  std::atomic<store::Revision> fenced_by_ = 0;  // the token that writes carry
   Mutex questions_mutex_;
   std::vector<std::packaged_task<void()>> questions_ BERTH_GUARDED_BY(questions_mutex_);
   bool answers_questions_ BERTH_GUARDED_BY(questions_mutex_) = false;  // the engine's thread does
 
-  std::jthread intake_thread_;
-  std::jthread outbox_thread_;
   std::jthread leadership_thread_;
   std::jthread engine_thread_;
 };

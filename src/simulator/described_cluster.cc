@@ -59,7 +59,7 @@ Result<void> DescribedCluster::BuildProfiles(std::vector<config::ProfilePlan> pl
   services.resource_names = &names_;
   services.nominator = &nominations_;
   services.waiting_pods = &waiting_;
-  services.writer = &writer_;
+  services.evictor = &writer_;
   services.events = &writer_;
   services.clock = &clock_;
   for (config::ProfilePlan& plan : plans) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/event_recorder.h"
+#include "framework/evictor.h"
 #include "framework/node_info.h"
-#include "framework/writer.h"
 
 #include <string>
 #include <string_view>
@@ -12,18 +13,14 @@
 namespace berth::simulator {
 
 // Notes what plugins ask to be changed, for whoever runs them to carry out. One thread at a time.
-class RecordingWriter final : public framework::Writer, public framework::EventRecorder {
+class RecordingWriter final : public framework::Evictor, public framework::EventRecorder {
  public:
-  Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-  Result<void> Evict(const api::Pod& pod, std::string_view, std::string_view) override {
-    evicted_.emplace_back(framework::PodUid(pod));
-    return {};
+  void Preempt(const framework::PodInfo&, std::string_view, std::span<const framework::PodInfoPtr> victims,
+               std::string_view) override {
+    for (const framework::PodInfoPtr& victim : victims) evicted_.emplace_back(framework::PodUid(*victim->pod));
   }
-  Result<void> ClearNomination(const api::Pod& pod) override {
-    cleared_.emplace_back(framework::PodUid(pod));
-    return {};
-  }
-  void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
+  bool IsPreempting(std::string_view) const override { return false; }
+  void Record(const api::PodPtr&, const api::PodPtr&, framework::PodEvent) override {}
 
   // Uids of pods evicted, and of pods whose nomination was taken back, since last asked.
   std::vector<std::string> TakeEvicted() { return std::exchange(evicted_, {}); }

@@ -4,11 +4,14 @@
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
 #include "engine/test_plugins.h"
+#include "home/store_home.h"
 #include "plugins/registry.h"
 #include "scheduler/decision_log.h"
-#include "scheduler/intake.h"
+#include "scheduler/work_pool.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -83,15 +86,20 @@ TEST(Determinism, TheNumberOfThreadsIsNotSeen) {
 
 // Bind calls come in their order and finish in any: each waits until the test lets it go.
 struct ShuffledBind final : framework::BindPlugin {
-  framework::Status Bind(framework::CycleState&, const framework::PodInfo& pod, std::string_view node) override {
-    const std::string name = pod->meta.name;
-    {
+  framework::BindingProgress Bind(framework::CycleState&, const framework::PodInfo& pod, std::string_view,
+                                  const framework::Wake& wake, framework::BindWork& work) override {
+    if (wake.reason == framework::Wake::Reason::Start) {
+      work.Bind();
+      return framework::BindingProgress::Wait();
+    }
+    if (std::exchange(bound[pod->meta.name], true)) return framework::BindingProgress::Done({});
+    work.RunElsewhere([this, name = pod->meta.name](const std::stop_token&) {
       const MutexLock lock(mutex);
       inside.push_back(name);
       while (std::ranges::find(released, name) == released.end()) changed.Wait(mutex);
-    }
-    const Result<void> bound = handle->writer().Bind(*pod, node);
-    return bound ? framework::Status::Success() : framework::Status::FromError(bound.error());
+      return framework::Status::Success();
+    });
+    return framework::BindingProgress::Wait();
   }
   size_t Waiting() {
     const MutexLock lock(mutex);
@@ -111,21 +119,22 @@ struct ShuffledBind final : framework::BindPlugin {
     changed.NotifyAll();
   }
 
-  framework::Handle* handle = nullptr;
+  std::map<std::string, bool> bound;  // by pod; engine thread only
   Mutex mutex;
   CondVar changed;
   std::vector<std::string> inside BERTH_GUARDED_BY(mutex);
   std::vector<std::string> released BERTH_GUARDED_BY(mutex);
 };
 
-// The parts of a scheduler, with a binding pool that has threads. The test is the engine's thread: it hands the answers
+// The parts of a scheduler, with a work pool that has threads. The test is the engine's thread: it hands the answers
 // over in the order of the pods' names, however they arrived.
 class OrderedAnswers {
  public:
   explicit OrderedAnswers(uint64_t interleaving) : cluster_(clock_), rng_(interleaving) {
     plans_ = DefaultPlans(registry_);
     PutFirst(registry_, plans_, EntryOf("ShuffledBind", bind_));
-    engine_ = scheduler::Engine::Create(plans_, registry_, {}, {&clock_, &inbox_, &outbox_, &pool_, nullptr}).value();
+    engine_ = scheduler::Engine::Create(plans_, registry_, {}, {&clock_, &inbox_, &home_, &pool_, nullptr}).value();
+    home_.Open(inbox_, api::SchedulingKinds());
     engine_->log().SetSink(
         [this](const scheduler::DecisionRecord& record) { log += scheduler::ToLine(record) + "\n"; });
   }
@@ -158,8 +167,8 @@ class OrderedAnswers {
     std::vector<scheduler::Message> messages;
     inbox_.Take(messages);
     for (scheduler::Message& message : messages) {
-      if (auto* finished = std::get_if<scheduler::BindingFinished>(&message)) {
-        answers_.push_back(*finished);
+      if (auto* done = std::get_if<scheduler::WorkDone>(&message)) {
+        answers_.push_back(*done);
       } else {
         engine_->Handle(message);
       }
@@ -168,11 +177,12 @@ class OrderedAnswers {
   void Decide() {
     bool worked = true;
     while (worked) {
-      worked = intake_.Pump(Duration(0));
+      worked = home_.PumpFeeds();
       Take();
       engine_->Tick();
       worked |= engine_->ScheduleOne();
-      worked |= outbox_.Pump();
+      engine_->SendCommands();
+      worked |= home_.PumpCommands();
     }
   }
   // The calls end in an order of their own; what the store tells of them is heard when all are over.
@@ -183,9 +193,8 @@ class OrderedAnswers {
       Take();
       return answers_.size() == expected;
     }));
-    std::ranges::sort(answers_, {},
-                      [](const scheduler::BindingFinished& answer) { return answer.attempt->pod->pod->meta.name; });
-    for (const scheduler::BindingFinished& answer : answers_) {
+    std::ranges::sort(answers_, {}, &scheduler::WorkDone::pod_uid);
+    for (const scheduler::WorkDone& answer : answers_) {
       scheduler::Message message = answer;
       engine_->Handle(message);
     }
@@ -201,11 +210,10 @@ class OrderedAnswers {
   std::vector<config::ProfilePlan> plans_;
   std::shared_ptr<ShuffledBind> bind_ = std::make_shared<ShuffledBind>();
   scheduler::Inbox inbox_{scheduler::Inbox::kUnbounded};
-  scheduler::Outbox outbox_{cluster_.store, inbox_, clock_, {}, nullptr};
-  scheduler::BindingPool pool_{outbox_, inbox_, 4};
-  scheduler::Intake intake_{cluster_.store, inbox_, clock_};
+  home::StoreHome home_{cluster_.store, clock_};
+  scheduler::WorkPool pool_{inbox_, 4};
   std::unique_ptr<scheduler::Engine> engine_;
-  std::vector<scheduler::BindingFinished> answers_;
+  std::vector<scheduler::WorkDone> answers_;
 };
 
 TEST(Determinism, TheOrderInWhichBindingsFinishIsNotSeen) {

@@ -2,8 +2,8 @@
 #include "engine/engine_checks.h"
 
 #include "engine/live_cluster.h"
+#include "home/store_home.h"
 #include "plugins/registry.h"
-#include "scheduler/intake.h"
 
 #include <fmt/format.h>
 
@@ -21,13 +21,12 @@ LoadedState FreshStateOf(store::Store& store) {
   const ManualClock clock;
   const framework::Registry registry = plugins::InTreeRegistry();
   scheduler::Inbox inbox(scheduler::Inbox::kUnbounded);
-  scheduler::Outbox outbox(store, inbox, clock, {}, nullptr);
-  scheduler::BindingPool pool(outbox, inbox, 0);
-  scheduler::Intake intake(store, inbox, clock);
+  home::StoreHome home(store, clock);
+  home.Open(inbox, api::SchedulingKinds());
+  scheduler::WorkPool pool(inbox, 0);
   const auto engine =
-      scheduler::Engine::Create(DefaultPlans(registry), registry, {}, {&clock, &inbox, &outbox, &pool, nullptr})
-          .value();
-  while (intake.Pump(Duration(0))) {
+      scheduler::Engine::Create(DefaultPlans(registry), registry, {}, {&clock, &inbox, &home, &pool, nullptr}).value();
+  while (home.PumpFeeds()) {
   }
   std::vector<scheduler::Message> messages;
   inbox.Take(messages);

@@ -313,7 +313,7 @@ TEST_F(Permit, AMoreImportantPodTurnsAWaitingOneAwayInMemory) {
   cluster_->Settle();
   EXPECT_EQ(cluster_->NodeOf("high"), "a");
   EXPECT_EQ(cluster_->NodeOf("p"), "") << "it was not deleted";
-  EXPECT_EQ(cluster_->PlaceOf("p"), Place::Unschedulable);
+  EXPECT_EQ(cluster_->PlaceOf("p"), Place::ErrorBackoff);
 }
 
 TEST_F(Permit, AReservationThatFailsIsUndone) {

@@ -56,7 +56,8 @@ const Happening kHappenings[] = {
      [](StoredCluster& c) {
        if (!Has(c, "p")) return;
        c.UpdatePod("p", {.cpu = "1", .more_meta = R"("deletionTimestamp":"2026-01-01T00:00:00Z")"});
-     }},
+     },
+     true},  // its room is given away, and a binding that is on its way may still come through
     {"the pod is made anew",
      [](StoredCluster& c) {
        if (Has(c, "p")) c.RemovePod("p");
@@ -90,29 +91,32 @@ const Happening kHappenings[] = {
 enum class Way : uint8_t { Plain, ThroughBindPlugin, ThroughPreBind, ThroughPermit };
 
 // Whose turn it is: a part of the scheduler's, or that of whoever may allow pods that wait at Permit.
-enum class Move : uint8_t { Hear, Decide, Bind, Write, Answer, Allow };
+enum class Move : uint8_t { Hear, Decide, Work, Write, Answer, Allow };
 using Moves = std::vector<Move>;
 
 std::string TextOf(const Moves& moves) {
-  constexpr std::array<const char*, 6> kNames = {"Hear ", "Decide ", "Bind ", "Write ", "Answer ", "Allow "};
+  constexpr std::array<const char*, 6> kNames = {"Hear ", "Decide ", "Work ", "Write ", "Answer ", "Allow "};
   std::string text;
   for (const Move move : moves) text += kNames.at(static_cast<size_t>(move));
   return text;
 }
 
 // The moves that take the pod to its node and its binding back to the engine: once the answer comes first, once what
-// the store tells. Parts that have nothing to do on this way are left out.
+// the store tells. Parts that have nothing to do on this way are left out. Where the pod has to wait, the node it will
+// have is announced first.
 std::vector<Moves> OrdersOf(Way way) {
   using enum Move;
   switch (way) {
     case Way::Plain: return {{Hear, Decide, Write, Answer, Hear, Decide}, {Hear, Decide, Write, Hear, Decide, Answer}};
     case Way::ThroughBindPlugin:
-      return {{Hear, Decide, Bind, Answer, Hear, Decide}, {Hear, Decide, Bind, Hear, Decide, Answer}};
+      return {{Hear, Decide, Work, Answer, Write, Answer, Work, Answer, Hear, Decide},
+              {Hear, Decide, Work, Answer, Write, Hear, Decide, Answer, Work, Answer}};
     case Way::ThroughPreBind:
-      return {{Hear, Decide, Bind, Write, Answer, Hear, Decide}, {Hear, Decide, Bind, Write, Hear, Decide, Answer}};
+      return {{Hear, Decide, Work, Write, Answer, Write, Answer, Hear, Hear, Decide},
+              {Hear, Decide, Work, Write, Answer, Write, Hear, Hear, Decide, Answer}};
     case Way::ThroughPermit:
-      return {{Hear, Decide, Allow, Decide, Write, Answer, Hear, Decide},
-              {Hear, Decide, Allow, Decide, Write, Hear, Decide, Answer}};
+      return {{Hear, Decide, Write, Answer, Allow, Decide, Write, Answer, Hear, Hear, Decide},
+              {Hear, Decide, Allow, Decide, Write, Answer, Write, Hear, Hear, Decide, Answer}};
   }
   return {};
 }
@@ -181,7 +185,7 @@ void Make(SteppedScheduler& run, Move move) {
   switch (move) {
     case Move::Hear: run.Hear(); break;
     case Move::Decide: run.Decide(); break;
-    case Move::Bind: run.Bind(); break;
+    case Move::Work: run.Work(); break;
     case Move::Write: run.Write(); break;
     case Move::Answer: run.Answer(); break;
     case Move::Allow: Allow(run); break;

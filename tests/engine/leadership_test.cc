@@ -147,7 +147,7 @@ TEST_F(TwoCandidates, EvictionsOfTheOneBeforeAreDropped) {
   line_a_.Set({});
   Pass(seconds(30));
   EXPECT_EQ(cluster_.NodeOf("low"), "n") << "nobody needs its room";
-  EXPECT_FALSE(a().outbox().EvictsFor("uid-high"));
+  EXPECT_FALSE(a().engine().evictions().IsPreempting("uid-high"));
 }
 
 // The successor knows an empty node from before; since then its predecessor has filled it.

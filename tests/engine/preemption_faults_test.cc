@@ -39,7 +39,7 @@ class Contest {
   }
   void ExpectWon() {
     EXPECT_EQ(cluster.NodeOf("high"), "a");
-    EXPECT_FALSE(cluster.scheduler->outbox().EvictsFor("uid-high"));
+    EXPECT_FALSE(cluster.engine().evictions().IsPreempting("uid-high"));
     EXPECT_EQ(audit_.Problems(), "");
     EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
   }
@@ -85,7 +85,7 @@ TEST(PreemptionFaults, OthersDeleteVictimsWhoseEvictionsCannotBeWritten) {
     SCOPED_TRACE(deleted.size());
     Contest contest;
     contest.Begin({.unavailable_write = 1});
-    EXPECT_TRUE(contest.cluster.scheduler->outbox().EvictsFor("uid-high"));
+    EXPECT_TRUE(contest.cluster.engine().evictions().IsPreempting("uid-high"));
     for (const std::string& pod : deleted) contest.cluster.RemovePod(pod);
     contest.cluster.Settle();
     contest.flaky.Set({});
@@ -108,7 +108,7 @@ TEST(PreemptionFaults, AnotherDeletesTheVictimBeforeItsEvictionIsWritten) {
     run.cluster.AddPod("high", {.cpu = "1", .priority = 10});
     run.Hear();
     run.Decide();
-    EXPECT_TRUE(run.outbox().EvictsFor("uid-high"));
+    EXPECT_TRUE(run.engine().evictions().IsPreempting("uid-high"));
     run.cluster.RemovePod("low");
     if (heard_first) {
       run.Hear();

@@ -53,14 +53,13 @@ TEST_F(Shutdown, WhatAStoppedSchedulerLeavesAnotherFinishes) {
   flaky_.Set({.slow_request = microseconds(500)});
   for (int round = 0; round < 4; ++round) {
     scheduler::SchedulerOptions options;
-    options.outbox.max_batch = 16;
+    options.store.max_batch = 16;
     const auto scheduler = cluster_.NewScheduler(options, &flaky_);
     const size_t target = Bound() + rng.Below(kPods / 8);
     scheduler->Start();
     EXPECT_TRUE(Eventually([&] { return Bound() >= std::min(target, kPods); }));
     scheduler->Stop();
     const size_t bound = Bound();
-    EXPECT_EQ(scheduler->outbox().unanswered(), 0U) << "what was decided has been written";
     scheduler->Stop();
     EXPECT_EQ(Bound(), bound) << "a stopped scheduler does nothing";
     EXPECT_EQ(scheduler->engine().CheckInvariants(), "");
@@ -86,7 +85,7 @@ TEST_F(Shutdown, WhileTheStoreFails) {
   for (int round = 0; round < 4; ++round) {
     const auto scheduler = cluster_.NewScheduler({}, &flaky_);
     scheduler->Start();
-    EXPECT_TRUE(Eventually([&] { return scheduler->intake().revision() > 0; }));
+    EXPECT_TRUE(Eventually([&] { return scheduler->home().FeedProgress() > 0; }));
   }
   FinishWithAnother();
 }

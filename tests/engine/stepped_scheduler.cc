@@ -7,16 +7,20 @@
 namespace berth::test {
 
 SteppedScheduler::SteppedScheduler(const framework::Registry& registry, std::vector<config::ProfilePlan> plans,
-                                   size_t binding_threads)
-    : binding_(outbox_, inbox_, binding_threads),
-      engine_(scheduler::Engine::Create(std::move(plans), registry, {}, {&clock, &inbox_, &outbox_, &binding_, nullptr})
-                  .value()) {}
+                                   size_t threads, store::Store* through)
+    : home_(through == nullptr ? cluster.store : *through, clock),
+      pool_(inbox_, threads),
+      engine_(scheduler::Engine::Create(std::move(plans), registry, {}, {&clock, &inbox_, &home_, &pool_, nullptr})
+                  .value()) {
+  home_.Open(inbox_, api::SchedulingKinds());
+}
 
 void SteppedScheduler::Sort() {
   std::vector<scheduler::Message> messages;
   inbox_.Take(messages);
   for (scheduler::Message& message : messages) {
-    const bool is_answer = std::holds_alternative<scheduler::BindingFinished>(message);
+    const bool is_answer =
+        std::holds_alternative<home::Completion>(message) || std::holds_alternative<scheduler::WorkDone>(message);
     (is_answer ? answers_ : told_).push_back(std::move(message));
   }
 }
@@ -27,6 +31,7 @@ bool SteppedScheduler::Decide() {
   for (scheduler::Message& message : told) engine_->Handle(message);
   engine_->Tick();
   const bool tried = engine_->ScheduleOne();
+  engine_->SendCommands();
   return tried || !told.empty();
 }
 
@@ -34,6 +39,7 @@ bool SteppedScheduler::Answer() {
   Sort();
   std::vector<scheduler::Message> arrived = std::exchange(answers_, {});
   for (scheduler::Message& message : arrived) engine_->Handle(message);
+  engine_->SendCommands();
   return !arrived.empty();
 }
 
@@ -49,7 +55,7 @@ void SteppedScheduler::Settle() {
     while (Hear()) worked = true;
     worked |= Answer();
     worked |= Decide();
-    while (Bind()) worked = true;
+    while (Work()) worked = true;
     while (Write()) worked = true;
   }
 }
@@ -66,7 +72,7 @@ void SteppedScheduler::Pass(Duration duration) {
 
 std::optional<Timestamp> SteppedScheduler::NextDeadline() const {
   std::optional<Timestamp> next;
-  for (const std::optional<Timestamp>& moment : {engine_->NextTick(), outbox_.NextDue(), intake_.retry_at()}) {
+  for (const std::optional<Timestamp>& moment : {engine_->NextTick(), home_.NextDue()}) {
     if (moment && (!next || *moment < *next)) next = moment;
   }
   return next;

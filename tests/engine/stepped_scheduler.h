@@ -5,11 +5,10 @@
 #include "config/profile_plan.h"
 #include "engine/stored_cluster.h"
 #include "framework/registry.h"
-#include "scheduler/binding_pool.h"
+#include "home/store_home.h"
 #include "scheduler/engine.h"
 #include "scheduler/inbox.h"
-#include "scheduler/intake.h"
-#include "scheduler/outbox.h"
+#include "scheduler/work_pool.h"
 
 #include <chrono>
 #include <cstddef>
@@ -24,16 +23,17 @@ namespace berth::test {
 // the engine hears of it. Time stands still until it is moved. One thread.
 class SteppedScheduler {
  public:
-  // The plugins of `registry`, which outlives this, as `plans` has them. Without binding threads, Bind does their work.
-  SteppedScheduler(const framework::Registry& registry, std::vector<config::ProfilePlan> plans,
-                   size_t binding_threads = 0);
+  // The plugins of `registry`, which outlives this, as `plans` has them. Without threads, Work does their work.
+  // `through` replaces the view of the store, for faults.
+  SteppedScheduler(const framework::Registry& registry, std::vector<config::ProfilePlan> plans, size_t threads = 0,
+                   store::Store* through = nullptr);
 
   // Each moves one part once, and says whether it had anything to do.
-  bool Hear() { return intake_.Pump(Duration(0)); }  // the next of what the store tells arrives
-  bool Decide();                                     // the engine handles what arrived, and tries a pod
-  bool Bind() { return binding_.Pump(); }            // plugins prepare or bind one pod
-  bool Write() { return outbox_.Pump(); }            // what is due is written
-  bool Answer();                                     // the engine handles the answers to bindings that arrived
+  bool Hear() { return home_.PumpFeeds(); }      // the next of what the store tells arrives
+  bool Decide();                                 // the engine handles what arrived, and tries a pod
+  bool Work() { return pool_.Pump(); }           // one piece of work of a plugin is done
+  bool Write() { return home_.PumpCommands(); }  // what the engine asked for is written
+  bool Answer();                                 // the engine handles answers to its commands and works
   // Answers that arrived and were not handled. Decide leaves them alone: the store may tell of a binding before or
   // after its writer does.
   size_t unhandled_answers();
@@ -44,8 +44,7 @@ class SteppedScheduler {
   void Pass(Duration duration);
 
   scheduler::Engine& engine() { return *engine_; }
-  scheduler::BindingPool& binding() { return binding_; }
-  const scheduler::Outbox& outbox() const { return outbox_; }
+  scheduler::WorkPool& pool() { return pool_; }
 
   ManualClock clock{Timestamp(std::chrono::hours(24 * 365 * 50))};
   StoredCluster cluster{clock};
@@ -56,11 +55,10 @@ class SteppedScheduler {
   std::optional<Timestamp> NextDeadline() const;
 
   scheduler::Inbox inbox_{scheduler::Inbox::kUnbounded};
-  scheduler::Outbox outbox_{cluster.store, inbox_, clock, {}, nullptr};
-  scheduler::BindingPool binding_;
-  scheduler::Intake intake_{cluster.store, inbox_, clock};
+  home::StoreHome home_;
+  scheduler::WorkPool pool_;
   std::unique_ptr<scheduler::Engine> engine_;
-  std::vector<scheduler::Message> answers_;  // to bindings
+  std::vector<scheduler::Message> answers_;  // to commands and works
   std::vector<scheduler::Message> told_;     // everything else
 };
 

@@ -55,7 +55,7 @@ class StoreFaults : public testing::TestWithParam<FaultCase> {};
 
 std::string NameOf(const testing::TestParamInfo<FaultCase>& info) { return info.param.name; }
 
-// A cluster that is seen through `flaky`. Its pods are bound by the outbox, or each by a plugin.
+// A cluster that is seen through `flaky`. Its pods are bound by the engine, or each by a plugin.
 std::unique_ptr<LiveCluster> ClusterBehind(FlakyStore& flaky, bool by_plugin) {
   framework::Registry registry = plugins::InTreeRegistry();
   std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
@@ -170,8 +170,8 @@ TEST(UnknownBinding, KeepsItsRoomUntilSomebodyCanTell) {
   }
 }
 
-// Its binding could not be written yet, and will be tried again: a pod that is to go may still come to its node.
-TEST(UnwrittenBinding, OfAPodThatIsToGoKeepsItsRoom) {
+// Its binding could not be written yet, and waits to be tried again: it is dropped, and its room is another's.
+TEST(UnwrittenBinding, OfAPodThatIsToGoIsDropped) {
   for (const Duration outage : {Duration(0), Duration(minutes(1))}) {
     SCOPED_TRACE(outage.count());
     FlakyStore flaky;
@@ -219,7 +219,7 @@ TEST(SlowStore, ABurstIsBoundInFewTransactions) {
 TEST(SlowStore, DecidingStopsWhileTooMuchIsUnwritten) {
   FlakyStore flaky;
   scheduler::SchedulerOptions options;
-  options.outbox.max_bindings = 5;
+  options.engine.commands.max_bindings = 5;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), options, &flaky);
   flaky.Wrap(cluster.store);
   flaky.Set({.unavailable_write = 1});

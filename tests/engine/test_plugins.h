@@ -62,20 +62,20 @@ class Door {
 
 // Binds as the default does, but stops at a door before and at another after it.
 struct SlowBind final : framework::BindPlugin {
-  framework::Status Bind(framework::CycleState&, const framework::PodInfo& pod, std::string_view node) override;
-  framework::Handle* handle = nullptr;
+  framework::BindingProgress Bind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
+                                  const framework::Wake& wake, framework::BindWork& work) override;
   Door before;
   Door after;
 };
 
-// Prepares pods without end: until it is allowed to finish, or asked to stop.
+// Prepares pods without end, on another thread: until it is allowed to finish, or asked to stop.
 struct SlowPreBind final : framework::PreBindPlugin {
   framework::PreFlightResult PreBindPreFlight(framework::CycleState&, const framework::PodInfo&,
                                               std::string_view) override {
     return {framework::Status::Success()};
   }
-  framework::Status PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
-                            const std::stop_token& stop) override;
+  framework::BindingProgress PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
+                                     const framework::Wake& wake, framework::BindingWork& work) override;
   Door door;
   std::atomic<size_t> stopped = 0;
 };

@@ -161,16 +161,18 @@ INSTANTIATE_TEST_SUITE_P(Faults, WatchFaults,
 TEST(Watch, WhatWasCompactedMeanwhileIsListedAgain) {
   for (size_t k = 0; k < Script().size(); ++k) {
     SCOPED_TRACE(k);
-    BrokenWatch broken(Once(k, WatchFault::Cut));
+    bool mended = false;
+    BrokenWatch broken([&mended, k](size_t told) { return !mended && told >= k ? WatchFault::Cut : WatchFault::None; });
     const std::vector<Step> script = Script();
     for (const Step& step : script) {
       step(broken.cluster);
       broken.cluster.Settle();
     }
+    mended = true;
     ASSERT_TRUE(broken.cluster.store.Compact(broken.cluster.store.CurrentRevision().value()));
     broken.cluster.Pass(minutes(10));
     broken.ExpectTheTruth();
-    EXPECT_GE(broken.cluster.scheduler->intake().stats().relists, 2U) << "the first list, and the one that mends";
+    EXPECT_GE(broken.cluster.scheduler->home().feed_stats().relists, 2U) << "the first list, and the one that mends";
     if (HasFailure()) return;
   }
 }
@@ -185,7 +187,7 @@ TEST(Watch, ChangesOfSeveralObjectsMayComeInAnyOrder) {
     broken.Run(milliseconds(250), burst);
     broken.ExpectTheTruth();
     EXPECT_GT(broken.flaky.disorders(), 0U);
-    EXPECT_EQ(broken.cluster.scheduler->intake().stats().relists, 1U);
+    EXPECT_EQ(broken.cluster.scheduler->home().feed_stats().relists, 1U);
     if (HasFailure()) return;
   }
 }
@@ -200,7 +202,7 @@ TEST(Watch, ListsOfAnotherMomentAreMadeUpFor) {
       broken.flaky.Set(faults);
       broken.Run(milliseconds(250));
       broken.ExpectTheTruth();
-      EXPECT_EQ(broken.cluster.scheduler->intake().stats().relists, 2U);
+      EXPECT_EQ(broken.cluster.scheduler->home().feed_stats().relists, 2U);
       if (k > 0) {
         EXPECT_GT(broken.flaky.faults_injected(), 1U) << "a list went wrong";
       }
@@ -260,7 +262,7 @@ TEST(Watch, AnObjectThatCannotBeReadHoldsNobodyUp) {
   cluster.AddPod("p");
   cluster.Settle();
   EXPECT_EQ(cluster.NodeOf("p"), "a");
-  EXPECT_EQ(cluster.scheduler->intake().stats().undecodable, 1U);
+  EXPECT_EQ(cluster.scheduler->home().feed_stats().undecodable, 1U);
 }
 
 // Lists come page by page; what changes between two pages belongs to the watch that follows.

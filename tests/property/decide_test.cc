@@ -118,20 +118,20 @@ class SmallScheduler {
   void Preempt(const PodInfoPtr& pod, const Decision& decision) {
     const framework::PostFilterResult& result = decision.post_filter;
     log_ += fmt::format("  post filter {} nominates {}, evicts {}\n", CodeName(result.status.code()),
-                        result.nominated_node, fmt::join(world_.writer.evicted, " "));
+                        result.nominated_node, fmt::join(world_.roles.evicted, " "));
     if (!result.status.ok() || result.nominated_node.empty()) {
-      EXPECT_TRUE(world_.writer.evicted.empty());
+      EXPECT_TRUE(world_.roles.evicted.empty());
       return;
     }
-    EXPECT_FALSE(world_.writer.evicted.empty());
-    for (const std::string& uid : world_.writer.evicted) {
+    EXPECT_FALSE(world_.roles.evicted.empty());
+    for (const std::string& uid : world_.roles.evicted) {
       const PodInfo* victim = world_.cluster.FindPod(uid);
       ASSERT_NE(victim, nullptr);
       EXPECT_LT((*victim)->priority(), pod->pod->priority());
       EXPECT_EQ(world_.cluster.NodeOf(uid), result.nominated_node);
       world_.cluster.RemovePod(uid);
     }
-    world_.writer.evicted.clear();
+    world_.roles.evicted.clear();
     world_.nominated.Add(pod, result.nominated_node);
     waiting_.push_front(pod);
   }

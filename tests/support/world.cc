@@ -11,28 +11,20 @@
 
 namespace berth::test {
 
-Result<void> RecordingWriter::Bind(const api::Pod& pod, std::string_view node) {
-  return Write(fmt::format("bind {} to {}", pod.meta.Key(), node));
+void RecordingRoles::Preempt(const framework::PodInfo& preemptor, std::string_view node,
+                             std::span<const framework::PodInfoPtr> victims, std::string_view plugin) {
+  std::vector<std::string> names;
+  for (const framework::PodInfoPtr& victim : victims) {
+    evicted.push_back(victim->pod->meta.uid);
+    names.push_back(victim->pod->meta.Key());
+  }
+  preemptions.push_back(
+      fmt::format("{} on {}: {}, by {}", preemptor.pod->meta.Key(), node, fmt::join(names, " "), plugin));
 }
 
-Result<void> RecordingWriter::Evict(const api::Pod& pod, std::string_view message, std::string_view) {
-  evicted.push_back(pod.meta.uid);
-  return Write(fmt::format("evict {}: {}", pod.meta.Key(), message));
-}
-
-Result<void> RecordingWriter::ClearNomination(const api::Pod& pod) {
-  return Write(fmt::format("clear nomination of {}", pod.meta.Key()));
-}
-
-void RecordingWriter::Record(const api::Pod& about, std::string_view type, std::string_view reason,
-                             std::string_view action, std::string message) {
-  events.push_back(fmt::format("{} {} {} {}: {}", type, reason, action, about.meta.Key(), message));
-}
-
-Result<void> RecordingWriter::Write(std::string line) {
-  writes.push_back(std::move(line));
-  if (!failure.empty()) return Error{ErrorCode::Unavailable, failure};
-  return {};
+void RecordingRoles::Record(const api::PodPtr& about, const api::PodPtr&, framework::PodEvent event) {
+  events.push_back(
+      fmt::format("{} {} {} {}: {}", event.type, event.reason, event.action, about->meta.Key(), event.note));
 }
 
 std::vector<config::ProfilePlan> PlansOf(std::string_view configuration, const framework::Registry& registry) {
@@ -67,8 +59,8 @@ runtime::Profile& World::AddProfile(config::ProfilePlan plan, const framework::R
   services.resource_names = &names;
   services.nominator = &nominated;
   services.waiting_pods = &waiting;
-  services.writer = &writer;
-  services.events = &writer;
+  services.evictor = &roles;
+  services.events = &roles;
   services.clock = &clock;
   services.metrics = metrics;
   services.workers = workers;

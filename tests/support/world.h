@@ -5,8 +5,9 @@
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
+#include "framework/event_recorder.h"
+#include "framework/evictor.h"
 #include "framework/registry.h"
-#include "framework/writer.h"
 #include "metrics/scheduler_metrics.h"
 #include "queue/nominated_pods.h"
 #include "runtime/profile.h"
@@ -19,22 +20,20 @@
 
 namespace berth::test {
 
-// Keeps what plugins write, one line each, and can be told to fail.
-class RecordingWriter final : public framework::Writer, public framework::EventRecorder {
+// Keeps what plugins ask for, one line each.
+class RecordingRoles final : public framework::Evictor, public framework::EventRecorder {
  public:
-  Result<void> Bind(const api::Pod& pod, std::string_view node) override;
-  Result<void> Evict(const api::Pod& pod, std::string_view message, std::string_view preemptor_uid) override;
-  Result<void> ClearNomination(const api::Pod& pod) override;
-  void Record(const api::Pod& about, std::string_view type, std::string_view reason, std::string_view action,
-              std::string message) override;
+  void NoteAttempt() override { ++attempts; }
+  void Preempt(const framework::PodInfo& preemptor, std::string_view node,
+               std::span<const framework::PodInfoPtr> victims, std::string_view plugin) override;
+  bool IsPreempting(std::string_view preemptor_uid) const override { return preemptor_uid == preempting; }
+  void Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) override;
 
-  std::vector<std::string> writes;   // "evict ns/name: message"
-  std::vector<std::string> evicted;  // uids
-  std::vector<std::string> events;   // "Normal Preempted Preempting ns/name: message"
-  std::string failure;               // when set, every write fails with it
-
- private:
-  Result<void> Write(std::string line);
+  size_t attempts = 0;
+  std::vector<std::string> preemptions;  // "ns/name on node: ns/victim …, by plugin"
+  std::vector<std::string> evicted;      // uids
+  std::vector<std::string> events;       // "Normal Preempted Preempting ns/name: message"
+  std::string preempting;                // the uid of the pod that is told to wait
 };
 
 // The plans of a configuration given as text; the default configuration when it is empty.
@@ -61,7 +60,7 @@ struct World {
   framework::ResourceNames names;
   cluster::ClusterState cluster;
   queue::NominatedPods nominated;
-  RecordingWriter writer;
+  RecordingRoles roles;
   ManualClock clock;
   metrics::SchedulerMetrics* metrics = nullptr;  // of profiles added from then on
   runtime::WaitingPodTable waiting{clock};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_binder/default_binder.h"
 
-#include "framework/handle.h"
+#include "framework/registry.h"
 
 namespace berth::plugins {
 namespace {
@@ -10,16 +10,14 @@ using namespace framework;
 
 class DefaultBinder final : public BindPlugin {
  public:
-  DefaultBinder(const PluginArgs*, Handle& handle) : handle_(handle) {}
-
-  Status Bind(CycleState&, const PodInfo& pod, std::string_view node) override {
-    const Result<void> bound = handle_.writer().Bind(*pod, node);
-    return bound ? Status::Success() : Status::FromError(bound.error());
+  BindingProgress Bind(CycleState&, const PodInfo&, std::string_view, const Wake& wake, BindWork& work) override {
+    if (wake.reason == Wake::Reason::Start) {
+      work.Bind();
+      return BindingProgress::Wait();
+    }
+    return BindingProgress::Done(wake.answer ? Status::Success() : Status::FromError(wake.answer.error()));
   }
-  bool BindsThroughWriter() const override { return true; }
-
- private:
-  Handle& handle_;
+  bool BindsAsDefault() const override { return true; }
 };
 
 }  // namespace

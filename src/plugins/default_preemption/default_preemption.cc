@@ -26,12 +26,13 @@ class DefaultPreemption final : public PreEnqueuePlugin,
 
   // A pod whose victims are still to be evicted is not tried again before: it would choose more of them.
   Status PreEnqueue(const api::Pod& pod) const override {
-    if (!handle_.writer().EvictsFor(PodUid(pod))) return Status::Success();
+    if (!handle_.evictor().IsPreempting(PodUid(pod))) return Status::Success();
     return Status::Unresolvable("waiting for the preemption for this pod to be finished");
   }
 
   PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                               const Verdicts& verdicts) const override {
+    handle_.evictor().NoteAttempt();
     if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
       return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
     }
@@ -46,7 +47,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
               {}};
     }
     const PreemptionCandidate& best = *BestCandidates(search.candidates, handle_.clock().Now()).front();
-    if (Status status = Evict(best, pod); !status.ok()) return {status, PostFilterResult::Mode::NoOp, {}};
+    handle_.evictor().Preempt(pod, best.node_name, best.victims, kDefaultPreemption);
     return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
   }
 
@@ -63,34 +64,6 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   size_t CandidatesWanted(size_t nodes) const {
     const auto share = nodes * static_cast<size_t>(args_.min_candidate_nodes_percentage) / 100;
     return std::min(nodes, std::max(share, static_cast<size_t>(args_.min_candidate_nodes_absolute)));
-  }
-
-  Status Evict(const PreemptionCandidate& candidate, const PodInfo& pod) const {
-    const std::string message =
-        fmt::format("{}: preempting to accommodate a higher priority pod", handle_.profile_name());
-    for (const PodInfoPtr& victim : candidate.victims) {
-      const bool was_waiting = handle_.waiting_pods().With(
-          PodUid(*victim->pod), [&](WaitingPod& waiting) { waiting.Reject(kDefaultPreemption, "preempted"); });
-      if (!was_waiting) {
-        if (Result<void> evicted = handle_.writer().Evict(*victim->pod, message, PodUid(*pod)); !evicted) {
-          return Status::FromError("preemption: " + evicted.error().message);
-        }
-      }
-      handle_.events().Record(*victim->pod, "Normal", "Preempted", "Preempting",
-                              fmt::format("Preempted by pod {} on node {}{}", pod->meta.uid, candidate.node_name,
-                                          was_waiting ? " (in kube-scheduler memory)." : ""));
-    }
-    // The room is for this pod now: less important pods that were promised the node look elsewhere.
-    const std::span<const PodInfoPtr> promised = handle_.nominator().PodsFor(candidate.node_name);
-    const std::vector<PodInfoPtr> nominated(promised.begin(), promised.end());
-    for (const PodInfoPtr& other : nominated) {
-      if (other->pod->priority() >= pod->priority()) continue;
-      handle_.nominator().Remove(PodUid(*other->pod));
-      if (Result<void> cleared = handle_.writer().ClearNomination(*other->pod); !cleared) {
-        return Status::FromError("preemption: " + cleared.error().message);
-      }
-    }
-    return Status::Success();
   }
 
   // Spreads the start of the search over the nodes: by chance as far as pods are concerned, and always the same for

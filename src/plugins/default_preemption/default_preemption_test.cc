@@ -49,10 +49,8 @@ TEST_F(DefaultPreemptionTest, EvictsWhereItHurtsLeast) {
   EXPECT_TRUE(result.status.ok());
   EXPECT_EQ(result.mode, PostFilterResult::Mode::Override);
   EXPECT_EQ(result.nominated_node, "n1");
-  EXPECT_EQ(world_->writer.writes,
-            (Lines{"evict default/low: default-scheduler: preempting to accommodate a higher priority pod"}));
-  EXPECT_EQ(world_->writer.events, (Lines{"Normal Preempted Preempting default/low: Preempted by pod default/incoming "
-                                          "on node n1"}));
+  EXPECT_EQ(world_->roles.preemptions, (Lines{"default/incoming on n1: default/low, by DefaultPreemption"}));
+  EXPECT_EQ(world_->roles.attempts, 1U);
 }
 
 TEST_F(DefaultPreemptionTest, NodesThatRejectForGoodAreNotTried) {
@@ -72,7 +70,8 @@ TEST_F(DefaultPreemptionTest, WithoutCandidatesAPromiseIsTakenBack) {
             "helpful for scheduling.");
   EXPECT_EQ(result.mode, PostFilterResult::Mode::Override);
   EXPECT_EQ(result.nominated_node, "");
-  EXPECT_TRUE(world_->writer.writes.empty());
+  EXPECT_TRUE(world_->roles.preemptions.empty());
+  EXPECT_EQ(world_->roles.attempts, 1U) << "an attempt without success counts, too";
 }
 
 TEST_F(DefaultPreemptionTest, PodsMayForbidItThemselves) {
@@ -118,45 +117,12 @@ TEST_F(DefaultPreemptionTest, APromiseThatCannotBeKeptDoesNotHoldThePodBack) {
   EXPECT_EQ(PostFilter(Incoming().Nominated("gone")).nominated_node, "n0");
 }
 
-TEST_F(DefaultPreemptionTest, LessImportantPromisesAreTakenBack) {
-  Node("n0", "low", 1);
-  Node("n1", "high", 9);
-  world_->Add(MakePod("lower").Priority(9).Nominated("n0").Build());
-  world_->Add(MakePod("elsewhere").Priority(1).Nominated("n1").Build());
-  EXPECT_EQ(PostFilter(Incoming()).nominated_node, "n0");
-  EXPECT_TRUE(world_->nominated.PodsFor("n0").empty());
-  EXPECT_EQ(world_->nominated.PodsFor("n1").size(), 1U);
-  ASSERT_EQ(world_->writer.writes.size(), 2U);
-  EXPECT_EQ(world_->writer.writes.back(), "clear nomination of default/lower");
-}
-
-TEST_F(DefaultPreemptionTest, EquallyImportantPromisesStay) {
-  world_->Add(MakeNode("n0").Allocatable("cpu", "3").Build());
-  world_->Add(MakePod("low").Node("n0").Request("cpu", "2").Priority(1).Build());
-  world_->Add(MakePod("peer").Request("cpu", "1").Priority(10).Nominated("n0").Build());
-  EXPECT_EQ(PostFilter(Incoming()).nominated_node, "n0");
-  EXPECT_EQ(world_->nominated.PodsFor("n0").size(), 1U);
-}
-
-TEST_F(DefaultPreemptionTest, VictimsThatWaitAtPermitAreTurnedAwayInMemory) {
-  Node("n0", "low", 1);
-  world_->waiting.Add(MakePod("low").Info(world_->names), {{"Gang", std::chrono::minutes(15)}});
-  EXPECT_TRUE(PostFilter(Incoming()).status.ok());
-  EXPECT_TRUE(world_->writer.writes.empty());
-  EXPECT_EQ(world_->writer.events, (Lines{"Normal Preempted Preempting default/low: Preempted by pod default/incoming "
-                                          "on node n0 (in kube-scheduler memory)."}));
-  const framework::Status verdict = *world_->waiting.Take("default/low");
-  EXPECT_EQ(verdict.Message(), "preempted");
-  EXPECT_EQ(verdict.plugin(), kDefaultPreemption);
-}
-
-TEST_F(DefaultPreemptionTest, EvictionsThatFailAreErrors) {
-  Node("n0", "low", 1);
-  world_->writer.failure = "connection refused";
-  const PostFilterResult result = PostFilter(Incoming());
-  EXPECT_EQ(result.status.code(), Code::Error);
-  EXPECT_EQ(result.status.Message(), "preemption: connection refused");
-  EXPECT_EQ(result.nominated_node, "");
+TEST_F(DefaultPreemptionTest, APodWhosePreemptionIsUnderWayIsNotQueued) {
+  const framework::PluginInstance* plugin = world_->profile().FindPlugin(kDefaultPreemption);
+  const api::PodPtr pod = Incoming().Build();
+  EXPECT_TRUE(plugin->pre_enqueue->PreEnqueue(*pod).ok());
+  world_->roles.preempting = pod->meta.uid;
+  EXPECT_EQ(plugin->pre_enqueue->PreEnqueue(*pod).Message(), "waiting for the preemption for this pod to be finished");
 }
 
 }  // namespace

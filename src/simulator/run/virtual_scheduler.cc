@@ -21,9 +21,9 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   options.engine.record_scores = setup.record_scores;
   options.engine.worker_threads =
       std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
-  options.outbox.seed = setup.seed;
+  options.engine.commands.seed = setup.seed;
   // Nobody reads Event objects here, and over a long run they would fill the store.
-  options.outbox.max_events = 0;
+  options.engine.commands.max_events = 0;
   return options;
 }
 

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/event_recorder.h"
+#include "framework/evictor.h"
+
+namespace berth::framework {
+
+// Accepts every wish of a plugin and carries none out: for questions that must change nothing.
+class SilentRoles final : public Evictor, public EventRecorder {
+ public:
+  void Preempt(const PodInfo& /*preemptor*/, std::string_view /*node*/, std::span<const PodInfoPtr> /*victims*/,
+               std::string_view /*plugin*/) override {}
+  bool IsPreempting(std::string_view /*preemptor_uid*/) const override { return false; }
+  void Record(const api::PodPtr& /*about*/, const api::PodPtr& /*related*/, PodEvent /*event*/) override {}
+};
+
+}  // namespace berth::framework

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "home/store_feed.h"
+
+#include "api/document.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace berth::home {
+
+namespace {
+
+constexpr size_t kListPage = 2'000;
+
+}  // namespace
+
+StoreFeed::StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds)
+    : store_(store), clock_(clock), listener_(listener), kinds_(std::move(kinds)) {}
+
+// Everything of the wanted kinds, but not pods that have ended: they hold nothing any more.
+store::Selection StoreFeed::Wanted() const {
+  using Field = store::Selection::Field;
+  store::Selection selection;
+  selection.kinds = kinds_;
+  selection.fields = {{Field::Phase, "Succeeded", false}, {Field::Phase, "Failed", false}};
+  return selection;
+}
+
+bool StoreFeed::Pump(Duration patience) {
+  if (retry_at_) {
+    const Timestamp now = clock_.Now();
+    // A moment further ahead than any pause was set before the clock was set back.
+    if (now < *retry_at_ && *retry_at_ - now <= RetryBackoff::Limit()) return false;
+    retry_at_.reset();
+  }
+  if (watch_ == nullptr) {
+    if (!listed_once_ || revision_ == 0) return List();
+    if (!OpenWatch()) return false;
+  }
+  store::WatchItem item = watch_->Next(patience);
+  watch_was_useful_ = watch_was_useful_ || item.kind != store::WatchItem::Kind::Closed;
+  switch (item.kind) {
+    case store::WatchItem::Kind::Batch:
+      // Told before. Who forgets what is deleted could not tell an old addition from a new one.
+      if (item.revision <= revision_) return true;
+      for (const store::Event& event : item.events) {
+        if (event.type == store::Event::Type::Deleted) {
+          known_.Delete(*event.object, changes_);
+        } else {
+          TakeSet(*event.object);
+        }
+      }
+      HandOver();
+      revision_ = item.revision;
+      return true;  // also when nothing of it was news: there may be more
+    case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision(), item.revision); return true;
+    case store::WatchItem::Kind::Expired:
+      watch_ = nullptr;
+      revision_ = 0;  // list again
+      return true;
+    case store::WatchItem::Kind::Closed: return WatchClosed();
+    case store::WatchItem::Kind::Timeout: break;
+  }
+  return false;
+}
+
+// A watch that ends after having served is opened again at once; one that ends as soon as it is opened, after a pause.
+bool StoreFeed::WatchClosed() {
+  watch_ = nullptr;
+  if (!watch_was_useful_) return RetryLater({ErrorCode::Unavailable, "the watch was closed at once"});
+  const MutexLock lock(mutex_);
+  ++stats_.interruptions;
+  stats_.last_error = "the watch was closed";
+  return !closed_;
+}
+
+// One page a call: whoever pumps both sides must be able to empty the inbox in between.
+bool StoreFeed::List() {
+  if (list_token_.empty()) {
+    {
+      const MutexLock lock(mutex_);
+      if (closed_) return false;
+      ++stats_.relists;
+    }
+    known_.BeginList();
+  }
+  store::ListOptions options;
+  options.selection = Wanted();
+  options.limit = kListPage;
+  options.continue_token = list_token_;
+  Result<store::Page> page = store_.List(options);
+  if (!page) {
+    list_token_.clear();  // the pages of a list belong together: it is begun anew
+    return RetryLater(page.error());
+  }
+  for (const store::RecordPtr& record : page->objects) TakeSet(*record);
+  list_token_ = page->continue_token;
+  if (list_token_.empty()) known_.EndList(changes_);
+  HandOver();
+  if (!list_token_.empty()) return true;
+  revision_ = page->revision;
+  if (!std::exchange(listed_once_, true)) listener_.Synced();
+  OpenWatch();
+  return true;
+}
+
+bool StoreFeed::OpenWatch() {
+  store::WatchOptions options;
+  options.selection = Wanted();
+  options.after = revision_;
+  Result<std::unique_ptr<store::Watch>> watch = store_.OpenWatch(options);
+  if (!watch) {
+    if (watch.error().code == ErrorCode::Expired || watch.error().code == ErrorCode::TooNew) revision_ = 0;
+    return RetryLater(watch.error());
+  }
+  watch_ = *std::move(watch);
+  watch_was_useful_ = false;
+  const MutexLock lock(mutex_);
+  if (closed_) watch_->Cancel();
+  closable_watch_ = watch_;
+  return true;
+}
+
+bool StoreFeed::RetryLater(const Error& error) {
+  const Timestamp now = clock_.Now();
+  retry_at_ = now + backoff_.NextPause(now);
+  const MutexLock lock(mutex_);
+  ++stats_.interruptions;
+  stats_.last_error = error.message;
+  return false;
+}
+
+void StoreFeed::TakeSet(const store::Record& record) {
+  if (known_.IsOld(record)) return;
+  Result<api::Object> object = Decode(record);
+  if (object) {
+    known_.Set(record, *std::move(object), changes_);
+    return;
+  }
+  known_.SetUnreadable(record, changes_);
+  const MutexLock lock(mutex_);
+  ++stats_.undecodable;
+  stats_.last_error = object.error().message;
+}
+
+Result<api::Object> StoreFeed::Decode(const store::Record& record) {
+  // A binding changes a field beside the document: the spec and status stay the very same objects.
+  const KnownObjects::Known* known = known_.Find(record.key);
+  if (known != nullptr && known->value == record.value) {
+    if (const auto* pod = std::get_if<api::PodPtr>(&known->object)) {
+      api::Pod copy = **pod;
+      copy.node_name = record.fields.node_name;
+      copy.meta.resource_version = std::to_string(record.modified);
+      return api::Object(std::make_shared<const api::Pod>(std::move(copy)));
+    }
+  }
+  BERTH_ASSIGN_OR_RETURN(std::vector<api::Document> documents,
+                         api::ReadDocuments(*record.value, store::ToText(record.key)));
+  if (documents.size() != 1) return InvalidError(store::ToText(record.key) + " is not one document");
+  api::DecodeErrors errors;
+  const api::Value& root = documents.front().root;
+  if (record.key.kind == "Pod") {
+    api::Pod pod = api::Decode<api::Pod>(root, errors);
+    if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
+    pod.spec = specs_.Shared(root.Find("spec"), pod.spec);
+    pod.status = statuses_.Shared(root.Find("status"), pod.status);
+    pod.meta.uid = record.uid;
+    pod.meta.resource_version = std::to_string(record.modified);
+    if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;
+    return api::Object(std::make_shared<const api::Pod>(std::move(pod)));
+  }
+  const api::Object object = api::DecodeObject(root, errors);
+  if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
+  return api::WithIdentity(object, record.uid, std::to_string(record.modified));
+}
+
+void StoreFeed::HandOver() {
+  if (!changes_.empty()) listener_.TakeChanges(changes_);
+  changes_.clear();
+}
+
+void StoreFeed::Close() {
+  const MutexLock lock(mutex_);
+  closed_ = true;
+  if (closable_watch_ != nullptr) closable_watch_->Cancel();
+}
+
+FeedStats StoreFeed::stats() const {
+  const MutexLock lock(mutex_);
+  return stats_;
+}
+
+}  // namespace berth::home

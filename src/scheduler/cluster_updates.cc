@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/cluster_updates.h"
+
+#include "framework/node_info.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace berth::scheduler {
+
+using framework::PodInfo;
+using framework::PodInfoPtr;
+using framework::PodUid;
+
+void ClusterUpdates::Apply(const home::ObjectChange& change) {
+  const bool deleted = change.type == home::ObjectChange::Type::Deleted;
+  if (const auto* pod = std::get_if<api::PodPtr>(&change.object)) {
+    deleted ? RemovePod(*pod) : SetPod(*pod);
+    return;
+  }
+  if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
+    deleted ? RemoveNode(*node) : SetNode(*node);
+  } else {
+    deleted ? RemoveOther(change.object) : SetOther(change.object);
+  }
+  attempts_.ObjectChanged(change.object);
+}
+
+const std::shared_ptr<const NodeNames>& ClusterUpdates::node_names() {
+  if (shared_node_names_ == nullptr) shared_node_names_ = std::make_shared<const NodeNames>(node_names_);
+  return shared_node_names_;
+}
+
+void ClusterUpdates::SetNode(const api::NodePtr& node) {
+  cluster::ClusterState& cluster = engine_.cluster;
+  const framework::NodeId id = cluster.FindNode(node->meta.name);
+  std::optional<api::Object> before;
+  if (id != framework::kNoNode) before = cluster.node(id).node;
+  cluster.SetNode(node);
+  if (!before) {
+    // A number that is used again keeps its old name until then: no record tells of a node that is not there.
+    node_names_.Set(cluster.FindNode(node->meta.name), node->meta.name);
+    shared_node_names_ = nullptr;
+  }
+  const api::Object after = node;
+  engine_.WakeBy(before ? &*before : nullptr, &after);
+}
+
+void ClusterUpdates::RemoveNode(const api::NodePtr& node) {
+  const framework::NodeId id = engine_.cluster.FindNode(node->meta.name);
+  if (id == framework::kNoNode) return;
+  const api::Object before = engine_.cluster.node(id).node;
+  engine_.WakeBy(&before, nullptr);
+  engine_.cluster.RemoveNode(node->meta.name);
+}
+
+void ClusterUpdates::SetOther(const api::Object& object) {
+  const std::optional<api::Object> before = engine_.cluster.FindObject(api::KindOf(object), api::MetaOf(object).Key());
+  engine_.cluster.SetObject(object);
+  engine_.WakeBy(before ? &*before : nullptr, &object);
+}
+
+void ClusterUpdates::RemoveOther(const api::Object& object) {
+  const std::string key = api::MetaOf(object).Key();
+  const std::optional<api::Object> before = engine_.cluster.FindObject(api::KindOf(object), key);
+  if (!before) return;
+  engine_.cluster.RemoveObject(api::KindOf(object), key);
+  engine_.WakeBy(&*before, nullptr);
+}
+
+void ClusterUpdates::SetPod(const api::PodPtr& pod) {
+  if (attempts_.PodSet(pod)) return;
+  if (pod->node_name.empty()) {
+    SetUnassignedPod(pod);
+  } else {
+    SetAssignedPod(pod);
+  }
+}
+
+void ClusterUpdates::SetUnassignedPod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  queue::SchedulingQueue& queue = *engine_.queue;
+  if (engine_.cluster.FindPod(uid) != nullptr) return;  // a node is never taken from a pod: this is an old state
+  if (!queue.ProfileFor(pod->spec->scheduler_name)) return;
+  const queue::QueuedPod* queued = queue.Find(uid);
+  if (queued == nullptr) {
+    queue.Add(engine_.infos.InfoOf(engine_.shadow.Over(pod), nullptr));
+    return;
+  }
+  const PodInfoPtr before = queued->pod;
+  if (!pod->meta.resource_version.empty() && before->pod->meta.resource_version == pod->meta.resource_version) return;
+  const PodInfoPtr after = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
+  queue.Update(before, after);
+  const std::string& nominated = before->pod->status->nominated_node_name;
+  if (!nominated.empty() && nominated != after->pod->status->nominated_node_name) {
+    engine_.WakeByFreedRoom(before->pod, before->pod->priority());
+  }
+}
+
+void ClusterUpdates::SetAssignedPod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  const PodInfo* known = engine_.cluster.FindPod(uid);
+  const api::Object after = pod;
+  if (known != nullptr) {
+    // A pod that is here on our word alone is new as far as its home is concerned.
+    const bool is_news = known->pod->node_name.empty();
+    const api::Object before = known->pod;
+    engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, known), pod->node_name);
+    engine_.WakeBy(is_news ? nullptr : &before, &after);
+    return;
+  }
+  // New to us, or bound by somebody else while it waited here.
+  engine_.queue->Remove(uid);
+  engine_.shadow.Forget(uid);
+  engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, nullptr), pod->node_name);
+  engine_.WakeBy(nullptr, &after);
+}
+
+void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
+  const std::string_view uid = PodUid(*pod);
+  engine_.shadow.Forget(uid);
+  evictions_.PreemptorGone(uid);
+  if (attempts_.PodDeleted(uid)) return;
+  if (const PodInfo* known = engine_.cluster.FindPod(uid)) {
+    const api::PodPtr before =
+        known->pod->node_name.empty() ? WithNode(*known->pod, engine_.cluster.NodeOf(uid)) : known->pod;
+    engine_.cluster.RemovePod(uid);
+    engine_.WakeByFreedRoom(before);
+    return;
+  }
+  const queue::QueuedPod* queued = engine_.queue->Find(uid);
+  if (queued == nullptr) return;
+  const PodInfoPtr before = queued->pod;
+  engine_.queue->Remove(uid);
+  if (!before->pod->status->nominated_node_name.empty()) {
+    engine_.WakeByFreedRoom(before->pod, before->pod->priority());
+  }
+}
+
+}  // namespace berth::scheduler

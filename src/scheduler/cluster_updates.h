@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "home/object_change.h"
+#include "scheduler/attempts.h"
+#include "scheduler/engine_state.h"
+#include "scheduler/evictions.h"
+#include "scheduler/node_names.h"
+
+#include <memory>
+
+namespace berth::scheduler {
+
+// Brings the engine's picture of the cluster up to date with what its home tells, and wakes the pods that a change
+// could help. Engine thread only.
+class ClusterUpdates {
+ public:
+  // Everything lent outlives this.
+  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions)
+      : engine_(engine), attempts_(attempts), evictions_(evictions) {}
+
+  void Apply(const home::ObjectChange& change);
+  // The names behind node numbers, for records; a new object when nodes came since the last call.
+  const std::shared_ptr<const NodeNames>& node_names();
+
+ private:
+  void SetNode(const api::NodePtr& node);
+  void RemoveNode(const api::NodePtr& node);
+  void SetPod(const api::PodPtr& pod);
+  void SetAssignedPod(const api::PodPtr& pod);
+  void SetUnassignedPod(const api::PodPtr& pod);
+  void RemovePod(const api::PodPtr& pod);
+  void SetOther(const api::Object& object);
+  void RemoveOther(const api::Object& object);
+
+  EngineState& engine_;
+  Attempts& attempts_;
+  Evictions& evictions_;
+  NodeNames node_names_;
+  std::shared_ptr<const NodeNames> shared_node_names_;  // null when nodes came since
+};
+
+}  // namespace berth::scheduler

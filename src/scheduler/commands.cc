@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/commands.h"
+
+#include "base/check.h"
+#include "metrics/scheduler_metrics.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace berth::scheduler {
+
+using home::Outcome;
+using home::Ticket;
+
+namespace {
+
+std::string ObjectName(const store::Key& key) { return fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name); }
+
+template <typename T>
+bool Is(const home::Command& command) {
+  return std::holds_alternative<T>(command);
+}
+
+}  // namespace
+
+Commands::Commands(home::Home& home, const Clock& clock, const CommandOptions& options,
+                   metrics::SchedulerMetrics* metrics)
+    : home_(home),
+      clock_(clock),
+      options_(options),
+      metrics_(metrics),
+      max_in_flight_(home.capabilities().max_in_flight),
+      rng_(options.seed) {}
+
+Ticket Commands::Bind(api::PodPtr pod, api::NodePtr node) {
+  DropUnsentPatch(pod->meta.uid);
+  ++bindings_;
+  std::string object = pod->meta.uid;
+  return Add(home::BindPod{std::move(pod), std::move(node)}, Lane::Urgent, std::move(object));
+}
+
+Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
+  const std::string& uid = patch.pod->meta.uid;
+  if (IsBeingBound(uid)) return home::kNoTicket;
+  const Lane lane = patch.nominated_node ? Lane::Urgent : Lane::Condition;
+  if (const Index earlier = FindUnsent<home::PatchPodStatus>(uid); earlier != kNone) {
+    auto& waiting = std::get<home::PatchPodStatus>(slots_[earlier].command);
+    waiting.pod = std::move(patch.pod);
+    if (patch.condition) waiting.condition = std::move(patch.condition);
+    if (patch.nominated_node) waiting.nominated_node = std::move(patch.nominated_node);
+    Slot& slot = slots_[earlier];
+    if (lane == Lane::Urgent && slot.lane != Lane::Urgent) {
+      slot.lane = Lane::Urgent;
+      if (slot.state == State::Queued) Enqueue(earlier);  // its place in the other lane is skipped
+    }
+    return TicketOf(earlier);
+  }
+  ++patches_;
+  std::string object = uid;
+  return Add(std::move(patch), lane, std::move(object));
+}
+
+Ticket Commands::Evict(home::EvictPod eviction) {
+  DropUnsentPatch(eviction.pod->meta.uid);
+  std::string object = eviction.pod->meta.uid;
+  return Add(std::move(eviction), Lane::Urgent, std::move(object));
+}
+
+Ticket Commands::Patch(home::PatchObject patch) {
+  std::string object = ObjectName(patch.object);
+  return Add(std::move(patch), Lane::Urgent, std::move(object));
+}
+
+Ticket Commands::LookUp(api::PodPtr pod, bool again) {
+  std::string object = pod->meta.uid;
+  const Ticket ticket = Add(home::LookUpPod{std::move(pod)}, Lane::Urgent, std::move(object));
+  if (again) Delay(static_cast<Index>(ticket), options_.longest_pause);
+  return ticket;
+}
+
+void Commands::Record(home::EventNote note) {
+  if (events_ >= options_.max_events) {
+    ++dropped_events_;
+    return;
+  }
+  ++events_;
+  Add(std::move(note), Lane::Event, {});
+}
+
+Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
+  Index index = 0;
+  if (free_.empty()) {
+    index = static_cast<Index>(slots_.size());
+    slots_.emplace_back();
+  } else {
+    index = free_.back();
+    free_.pop_back();
+  }
+  Slot& slot = slots_[index];
+  slot.command = std::move(command);
+  slot.lane = lane;
+  slot.object = std::move(object);
+  slot.state = State::Behind;
+  if (slot.object.empty()) {
+    Enqueue(index);
+    return TicketOf(index);
+  }
+  const auto [it, is_first] = lines_.try_emplace(slot.object);
+  Line& line = it->second;
+  if (is_first) {
+    line.first = index;
+    Enqueue(index);
+  } else {
+    slots_[line.last].next = index;
+  }
+  line.last = index;
+  return TicketOf(index);
+}
+
+void Commands::Enqueue(Index index) {
+  slots_[index].state = State::Queued;
+  queued_[static_cast<size_t>(slots_[index].lane)].push_back(TicketOf(index));
+}
+
+Commands::Slot* Commands::Find(Ticket ticket) {
+  const auto index = static_cast<Index>(ticket);
+  if (index >= slots_.size() || slots_[index].state == State::Free) return nullptr;
+  return slots_[index].generation == ticket >> 32U ? &slots_[index] : nullptr;
+}
+
+template <typename Kind>
+Commands::Index Commands::FindUnsent(std::string_view object) const {
+  const auto line = lines_.find(object);
+  if (line == lines_.end()) return kNone;
+  for (Index index = line->second.first; index != kNone; index = slots_[index].next) {
+    if (slots_[index].state != State::UnderWay && Is<Kind>(slots_[index].command)) return index;
+  }
+  return kNone;
+}
+
+bool Commands::IsBeingBound(std::string_view object) const {
+  const auto line = lines_.find(object);
+  if (line == lines_.end()) return false;
+  for (Index index = line->second.first; index != kNone; index = slots_[index].next) {
+    if (Is<home::BindPod>(slots_[index].command)) return true;
+  }
+  return false;
+}
+
+void Commands::DropUnsentPatch(std::string_view object) {
+  if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+}
+
+home::Command Commands::Remove(Index index) {
+  Slot& slot = slots_[index];
+  if (slot.state == State::Delayed) std::erase(delayed_, index);
+  if (Is<home::BindPod>(slot.command)) --bindings_;
+  if (Is<home::PatchPodStatus>(slot.command)) --patches_;
+  if (Is<home::EventNote>(slot.command)) --events_;
+  if (!slot.object.empty()) {
+    const auto it = lines_.find(slot.object);
+    Line& line = it->second;
+    if (line.first == index) {
+      line.first = slot.next;
+      if (line.first != kNone) Enqueue(line.first);
+    } else {
+      Index before = line.first;
+      while (slots_[before].next != index) before = slots_[before].next;
+      slots_[before].next = slot.next;
+      if (line.last == index) line.last = before;
+    }
+    if (line.first == kNone) lines_.erase(it);
+  }
+  home::Command command = std::exchange(slot.command, home::LookUpPod{});
+  slot.terms = nullptr;
+  slot.object.clear();
+  slot.next = kNone;
+  slot.tries = 0;
+  slot.state = State::Free;
+  slot.forgotten = false;
+  ++slot.generation;
+  free_.push_back(index);
+  return command;
+}
+
+bool Commands::Forget(Ticket ticket) {
+  Slot* slot = Find(ticket);
+  if (slot == nullptr) return false;
+  if (slot->state == State::UnderWay) {
+    slot->forgotten = true;
+    return false;
+  }
+  Remove(static_cast<Index>(ticket));
+  return true;
+}
+
+bool Commands::IsUnderWay(Ticket ticket) const {
+  const auto index = static_cast<Index>(ticket);
+  return index < slots_.size() && slots_[index].generation == ticket >> 32U && slots_[index].state == State::UnderWay;
+}
+
+std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
+  Slot* slot = Find(completion.ticket);
+  if (slot == nullptr) return std::nullopt;
+  BERTH_CHECK(slot->state == State::UnderWay);
+  --under_way_;
+  const auto index = static_cast<Index>(completion.ticket);
+  const bool success = completion.outcome == Outcome::Done || completion.outcome == Outcome::Gone;
+  Count(*slot, success);
+  if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
+  // Nobody misses an event, and all other commands but a binding can be repeated without harm.
+  const bool may_repeat = completion.outcome == Outcome::NotDone ||
+                          (completion.outcome == Outcome::Unknown && !Is<home::BindPod>(slot->command) &&
+                           !Is<home::EventNote>(slot->command));
+  if (may_repeat && !slot->forgotten && Retry(index, completion)) return std::nullopt;
+  if (may_repeat && !slot->forgotten) ++given_up_;
+  const bool is_told = !slot->forgotten;
+  home::Command command = Remove(index);
+  ReportPending();
+  if (!is_told) return std::nullopt;
+  return Ending{completion.ticket, std::move(command), completion.outcome, std::move(completion.answer),
+                std::move(completion.error)};
+}
+
+// Doubles with every try, and spreads over the upper half so that writers who failed together do not return together.
+bool Commands::Retry(Index index, const home::Completion& completion) {
+  Slot& slot = slots_[index];
+  if (++slot.tries >= options_.tries) return false;
+  const Duration longest = std::min(options_.longest_pause, options_.first_pause * (1 << std::min(slot.tries - 1, 16)));
+  Duration pause =
+      longest / 2 + Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(longest.count() / 2 + 1))));
+  if (completion.retry_after) pause = std::max(pause, *completion.retry_after);
+  Delay(index, pause);
+  return true;
+}
+
+void Commands::Delay(Index index, Duration pause) {
+  Slot& slot = slots_[index];
+  // One that is behind another waits for that in any case.
+  if (slot.state == State::Behind) return;
+  slot.not_before = clock_.Now() + pause;
+  slot.state = State::Delayed;
+  delayed_.push_back(index);
+}
+
+void Commands::WakeDelayed() {
+  if (delayed_.empty()) return;
+  const Timestamp now = clock_.Now();
+  std::vector<Index> due;
+  std::erase_if(delayed_, [&](Index index) {
+    const Timestamp at = slots_[index].not_before;
+    // A moment further ahead than any pause was set before the clock was set back.
+    if (at > now && at - now <= std::max<Duration>(options_.longest_pause, std::chrono::minutes(1))) return false;
+    due.push_back(index);
+    return true;
+  });
+  for (const Index index : due) Enqueue(index);
+}
+
+std::optional<Commands::Lane> Commands::NextLane() {
+  for (int round = 0; round < 2; ++round) {
+    for (size_t lane = 0; lane < kLanes; ++lane) {
+      if (queued_[lane].empty() || credit_[lane] == 0) continue;
+      --credit_[lane];
+      return static_cast<Lane>(lane);
+    }
+    credit_ = kWeights;  // everybody who waits has had his share
+  }
+  return std::nullopt;
+}
+
+void Commands::Send() {
+  WakeDelayed();
+  while (under_way_ < max_in_flight_) {
+    const std::optional<Lane> lane = NextLane();
+    if (!lane) break;
+    std::deque<Ticket>& queued = queued_[static_cast<size_t>(*lane)];
+    const Ticket ticket = queued.front();
+    queued.pop_front();
+    Slot* slot = Find(ticket);
+    if (slot == nullptr || slot->state != State::Queued) continue;
+    slot->state = State::UnderWay;
+    slot->terms = terms_;
+    slot->sent = std::chrono::steady_clock::now();
+    ++under_way_;
+    outgoing_.push_back({ticket, slot->command, terms_});
+  }
+  if (outgoing_.empty()) return;
+  home_.Submit(outgoing_);
+  outgoing_.clear();
+}
+
+std::optional<Timestamp> Commands::NextDue() const {
+  std::optional<Timestamp> next;
+  for (const Index index : delayed_) {
+    if (!next || slots_[index].not_before < *next) next = slots_[index].not_before;
+  }
+  return next;
+}
+
+void Commands::Count(const Slot& slot, bool success) {
+  if (metrics_ == nullptr) return;
+  const Duration took = std::chrono::steady_clock::now() - slot.sent;
+  const char* result = success ? "success" : "error";
+  if (Is<home::BindPod>(slot.command)) metrics_->AsyncCallDone(metrics::AsyncCall::PodBinding, result, took);
+  if (Is<home::PatchPodStatus>(slot.command)) metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, result, took);
+}
+
+void Commands::ReportPending() {
+  if (metrics_ == nullptr) return;
+  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, bindings_);
+  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, patches_);
+}
+
+}  // namespace berth::scheduler

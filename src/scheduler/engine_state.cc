@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "scheduler/engine_state.h"
+
+#include "queue/change_events.h"
+
+#include <utility>
+
+namespace berth::scheduler {
+
+void EngineState::WakeBy(const api::Object* before, const api::Object* after) {
+  for (const framework::ClusterEvent& event : queue::EventsOf(before, after)) {
+    queue->Wake({event, before, after, {}, {}});
+  }
+}
+
+void EngineState::WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority,
+                                  std::string_view except) {
+  const api::Object before = pod;
+  constexpr framework::ClusterEvent kAssignedPodDelete{framework::EventResource::AssignedPod, framework::kDelete};
+  queue->Wake({kAssignedPodDelete, &before, nullptr, max_priority, except});
+}
+
+void EngineState::Report(const runtime::Profile& profile, const api::PodPtr& pod, const char* type, const char* reason,
+                         const char* action, std::string note, const api::PodPtr& related) {
+  commands.Record(
+      {pod, related, type, reason, action, std::move(note), std::string(profile.profile_name()), clock.Now()});
+}
+
+void EngineState::PatchStatus(const home::PatchPodStatus& patch) {
+  const home::Ticket ticket = commands.PatchStatus(patch);
+  shadow.Asked(patch, ticket);
+}
+
+api::PodPtr WithNode(const api::Pod& pod, std::string_view node) {
+  api::Pod copy = pod;
+  copy.node_name = node;
+  return std::make_shared<const api::Pod>(std::move(copy));
+}
+
+}  // namespace berth::scheduler

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "base/worker_pool.h"
+#include "cluster/cluster_state.h"
+#include "framework/resource.h"
+#include "queue/nominated_pods.h"
+#include "queue/scheduling_queue.h"
+#include "runtime/profile.h"
+#include "runtime/waiting_pod_table.h"
+#include "scheduler/commands.h"
+#include "scheduler/inbox.h"
+#include "scheduler/pod_infos.h"
+#include "scheduler/status_shadow.h"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace berth::metrics {
+class SchedulerMetrics;
+}
+
+namespace berth::scheduler {
+
+struct EngineOptions {
+  queue::QueueOptions queue;
+  CommandOptions commands;
+  uint64_t seed = 1;             // decides among nodes of equal score
+  size_t log_capacity = 10'000;  // decisions that can be explained later
+  bool record_scores = false;    // records also hold the best nodes' scores by plugin; costs time
+  // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
+  // all in-tree ones are, need none. Changes no decision.
+  size_t worker_threads = 1;
+  bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
+};
+
+// How many pods went which way since the start.
+struct EngineCounts {
+  uint64_t attempts = 0;
+  uint64_t bound = 0;
+  uint64_t unschedulable = 0;
+  uint64_t errors = 0;
+};
+
+// What the engine's parts share. Engine thread only.
+struct EngineState {
+  EngineState(const EngineOptions& its_options, const Clock& its_clock, Inbox& its_inbox, home::Home& home,
+              metrics::SchedulerMetrics* its_metrics)
+      : options(its_options),
+        clock(its_clock),
+        inbox(its_inbox),
+        metrics(its_metrics),
+        cluster(names),
+        waiting(clock, [this](std::string_view uid) { inbox.Post(PermitResolved{std::string(uid)}); }),
+        workers(options.worker_threads),
+        commands(home, clock, options.commands, metrics),
+        infos(names) {}
+
+  const EngineOptions options;
+  const Clock& clock;
+  Inbox& inbox;
+  metrics::SchedulerMetrics* const metrics;  // may be null
+  framework::ResourceNames names;
+  cluster::ClusterState cluster;
+  queue::NominatedPods nominated;
+  runtime::WaitingPodTable waiting;
+  WorkerPool workers;
+  Commands commands;
+  PodInfos infos;
+  StatusShadow shadow;
+  std::vector<std::unique_ptr<runtime::Profile>> profiles;
+  std::unique_ptr<queue::SchedulingQueue> queue;
+  EngineCounts counts;
+
+  // Wakes the pods that a change of an object could help; either may be null.
+  void WakeBy(const api::Object* before, const api::Object* after);
+  // Other pods may use what this one held, or was promised.
+  void WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority = {}, std::string_view except = {});
+  // Tells users about the pod, in the name of the profile.
+  void Report(const runtime::Profile& profile, const api::PodPtr& pod, const char* type, const char* reason,
+              const char* action, std::string note, const api::PodPtr& related = nullptr);
+  // Asks for a change of the pod's status. From now on the engine goes by it, though the home does not know yet.
+  void PatchStatus(const home::PatchPodStatus& patch);
+};
+
+// The pod as it is once it has that node.
+api::PodPtr WithNode(const api::Pod& pod, std::string_view node);
+
+}  // namespace berth::scheduler

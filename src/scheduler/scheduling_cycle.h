@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/rng.h"
+#include "runtime/cycle.h"
+#include "scheduler/attempts.h"
+#include "scheduler/cluster_updates.h"
+#include "scheduler/decide.h"
+#include "scheduler/decision_log.h"
+#include "scheduler/engine_state.h"
+#include "scheduler/evictions.h"
+#include "scheduler/failures.h"
+#include "scheduler/node_sampling.h"
+#include "scheduler/repeated_failures.h"
+
+#include <memory>
+#include <vector>
+
+namespace berth::scheduler {
+
+// From a pod that is ready to a decision: takes the next pod out of the queue, decides, writes the decision down, and
+// sends the pod on its way or back. Engine thread only.
+class SchedulingCycle {
+ public:
+  // The profiles are built already. Everything lent outlives this.
+  SchedulingCycle(EngineState& engine, Attempts& attempts, FailureHandler& failures, Evictions& evictions,
+                  ClusterUpdates& updates);
+
+  // Tries the next pod; says false when none is ready.
+  bool RunOne();
+  DecisionLog& log() { return log_; }
+  const DecisionLog& log() const { return log_; }
+
+ private:
+  Decision DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile,
+                    std::vector<runtime::PluginScores>& scores);
+  void Write(const queue::QueuedPod& queued, const runtime::Profile& profile, const Decision& decision,
+             const std::vector<runtime::PluginScores>& scores, Duration took);
+
+  EngineState& engine_;
+  Attempts& attempts_;
+  FailureHandler& failures_;
+  Evictions& evictions_;
+  ClusterUpdates& updates_;
+  std::vector<std::unique_ptr<NodeSampling>> samplings_;  // by profile; null where every node is scored
+  runtime::Cycle cycle_;
+  Rng rng_;
+  DecisionLog log_;
+  RepeatedFailures repeated_;
+};
+
+}  // namespace berth::scheduler
