@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reserve to PostBind: from a chosen node to a bound pod.
-#include "base/mutex.h"
+// Reserve to PostBind, without PreBind (pre_bind_run.h): from a chosen node to a bound pod.
 #include "runtime/plugin_meter.h"
 #include "runtime/profile.h"
+#include "runtime/step_failure.h"
 
 #include <algorithm>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -23,12 +22,6 @@ namespace {
 
 constexpr Duration kMaxPermitWait = std::chrono::minutes(15);
 
-// A rejection stays one, by the plugin that gave it; anything else becomes an error that names the step.
-Status Failure(std::string_view step, const std::string& plugin, const Status& status) {
-  if (status.is_rejected()) return status.By(plugin);
-  return Status::FromError(fmt::format("running {} plugin \"{}\": {}", step, plugin, status.Message())).By(plugin);
-}
-
 }  // namespace
 
 Status Profile::Reserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
@@ -36,7 +29,7 @@ Status Profile::Reserve(CycleState& state, const PodInfo& pod, std::string_view 
   for (const uint32_t index : At(ExtensionPoint::Reserve)) {
     Status status =
         meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.reserve->Reserve(state, pod, node); });
-    if (!status.ok()) return Failure("Reserve", plugins_[index].name, status);
+    if (!status.ok()) return StepFailure("Reserve", plugins_[index].name, status);
   }
   return Status::Success();
 }
@@ -61,7 +54,7 @@ Status Profile::Permit(CycleState& state, const PodInfo& pod, std::string_view n
       waits[plugins_[index].name] = std::min(result.timeout, kMaxPermitWait);
       continue;
     }
-    return Failure("Permit", plugins_[index].name, result.status);
+    return StepFailure("Permit", plugins_[index].name, result.status);
   }
   if (waits.empty()) return Status::Success();
   return {Code::Wait,
@@ -96,57 +89,13 @@ Status Profile::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::str
   return has_work ? Status::Success() : Status::Skip();
 }
 
-Status Profile::PreBind(CycleState& state, const PodInfo& pod, std::string_view node, const PreBindPlan& plan,
-                        const std::stop_token& stop) const {
-  const std::vector<uint32_t>& plugins = At(ExtensionPoint::PreBind);
-  for (size_t begin = 0; begin < plugins.size();) {
-    // Plugins that allow it form a group with the next one, also when they have nothing to do themselves.
-    size_t end = begin + 1;
-    while (end < plugins.size() && plan.parallel[plugins[end - 1]] && plan.parallel[plugins[end]]) ++end;
-    std::vector<uint32_t> group;
-    for (size_t i = begin; i < end; ++i) {
-      if (!plan.skipped[plugins[i]]) group.push_back(plugins[i]);
-    }
-    if (Status status = RunPreBindGroup(group, state, pod, node, stop); !status.ok()) return status;
-    begin = end;
-  }
-  return Status::Success();
-}
-
-Status Profile::RunPreBindGroup(std::span<const uint32_t> group, CycleState& state, const PodInfo& pod,
-                                std::string_view node, const std::stop_token& stop) const {
-  if (group.empty()) return Status::Success();
-  std::stop_source group_stop;
-  const std::stop_callback pass_on(stop, [&] { group_stop.request_stop(); });
-  Mutex mutex;
-  Status first_failure;  // guarded by mutex: the first to fail speaks for the group
-  const PluginMeter meter = MeterFor(state, "PreBind");
-  const auto run = [&](uint32_t index) {
-    Status status = meter.Run(plugins_[index].name, [&] {
-      return plugins_[index].instance.pre_bind->PreBind(state, pod, node, group_stop.get_token());
-    });
-    if (status.ok()) return;
-    {
-      const MutexLock lock(mutex);
-      if (first_failure.ok()) first_failure = Failure("PreBind", plugins_[index].name, status);
-    }
-    group_stop.request_stop();
-  };
-  {
-    std::vector<std::jthread> others;
-    for (const uint32_t index : group.subspan(1)) others.emplace_back([&run, index] { run(index); });
-    run(group.front());
-  }
-  return first_failure;
-}
-
 Status Profile::Bind(CycleState& state, const PodInfo& pod, std::string_view node) const {
   const PluginMeter meter = MeterFor(state, "Bind");
   for (const uint32_t index : At(ExtensionPoint::Bind)) {
     Status status =
         meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.bind->Bind(state, pod, node); });
     if (status.is_skip()) continue;
-    if (!status.ok()) return Failure("Bind", plugins_[index].name, status);
+    if (!status.ok()) return StepFailure("Bind", plugins_[index].name, status);
     return status;
   }
   return Status::Skip();

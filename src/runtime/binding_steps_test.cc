@@ -4,9 +4,6 @@
 #include "support/fake_plugins.h"
 #include "support/world.h"
 
-#include <latch>
-#include <thread>
-
 #include <gtest/gtest.h>
 
 namespace berth::runtime {
@@ -27,7 +24,6 @@ class BindingSteps : public testing::Test {
   Status Reserve() { return world_.profile().RunReserve(state_, *pod_, "n"); }
   Status Permit() { return world_.profile().RunPermit(state_, *pod_, "n", waits_); }
   Status PreFlight() { return world_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_); }
-  Status PreBind() { return world_.profile().RunPreBind(state_, *pod_, "n", plan_, {}); }
   Status Bind() { return world_.profile().RunBind(state_, *pod_, "n"); }
 
   Log log_;
@@ -93,43 +89,13 @@ TEST_F(BindingSteps, PermitErrorsNameTheStep) {
   EXPECT_TRUE(Permit().ok());
 }
 
-TEST_F(BindingSteps, PreFlightSkipsLeaveThePluginOutOfPreBind) {
+TEST_F(BindingSteps, PreFlightTellsWhoHasWorkToDo) {
   a_->pre_flight = Status::Skip();
   c_->pre_flight = Status::Skip();
   EXPECT_TRUE(PreFlight().ok()) << "B has work to do";
-  log_.clear();
-  EXPECT_TRUE(PreBind().ok());
-  EXPECT_EQ(log_, (Log{"PreBind B"}));
+  EXPECT_EQ(plan_.skipped, (SkipSet{true, false, true}));
   b_->pre_flight = Status::Skip();
   EXPECT_TRUE(PreFlight().is_skip()) << "nobody has";
-}
-
-TEST_F(BindingSteps, NeighboursThatAllowItPreBindAtTheSameTime) {
-  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
-  std::latch both(2);
-  a_->run_pre_bind = b_->run_pre_bind = [&](const std::stop_token&) {
-    both.arrive_and_wait();  // never ends unless both are here
-    return Status::Success();
-  };
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  EXPECT_TRUE(PreBind().ok());
-  EXPECT_EQ(log_, (Log{"PreBind C"}));
-}
-
-TEST_F(BindingSteps, AFailureStopsTheNeighboursAndWhatFollows) {
-  a_->pre_bind_parallel = b_->pre_bind_parallel = true;
-  a_->run_pre_bind = [](const std::stop_token& stop) {
-    while (!stop.stop_requested()) std::this_thread::yield();
-    return Status::FromError("stopped");
-  };
-  b_->run_pre_bind = [](const std::stop_token&) { return Status::Unschedulable("gone"); };
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  const Status status = PreBind();
-  EXPECT_EQ(status.plugin(), "B");
-  EXPECT_EQ(status.Message(), "gone");
-  EXPECT_TRUE(log_.empty());
 }
 
 TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
@@ -141,16 +107,6 @@ TEST_F(BindingSteps, PreFlightKnowsThreeAnswers) {
   EXPECT_EQ(status.Message(),
             "PreBindPreFlight A returned \"Unschedulable\", which is unsupported. It is supposed to return Success, "
             "Skip, or Error status");
-}
-
-TEST_F(BindingSteps, PreBindStopsAtTheFirstFailure) {
-  b_->pre_bind = Status::FromError("broken");
-  EXPECT_TRUE(PreFlight().ok());
-  log_.clear();
-  EXPECT_EQ(PreBind().Message(), "running PreBind plugin \"B\": broken");
-  b_->pre_bind = Status::Unschedulable("gone");
-  EXPECT_EQ(PreBind().plugin(), "B");
-  EXPECT_EQ(log_, (Log{"PreBind A", "PreBind B", "PreBind A", "PreBind B"}));
 }
 
 TEST_F(BindingSteps, TheFirstThatDoesNotSkipBinds) {

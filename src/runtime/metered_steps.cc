@@ -35,9 +35,12 @@ PluginMeter Profile::MeterFor(const CycleState& state, std::string_view point) c
 template <typename Step>
 auto Profile::Metered(std::string_view point, const Step& step) const {
   if (services_.metrics == nullptr) return step();
-  return Timed(step, [&](Code code, Duration took) {
-    services_.metrics->ExtensionPoint(point, CodeName(code), profile_name(), took);
-  });
+  return Timed(step, [&](Code code, Duration took) { StepTook(point, code, took); });
+}
+
+void Profile::StepTook(std::string_view point, Code code, Duration took) const {
+  if (services_.metrics == nullptr) return;
+  services_.metrics->ExtensionPoint(point, CodeName(code), profile_name(), took);
 }
 
 Status Profile::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
@@ -77,11 +80,6 @@ Status Profile::RunPermit(CycleState& state, const PodInfo& pod, std::string_vie
 Status Profile::RunPreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
                                     PreBindPlan& plan) const {
   return Metered("PreBindPreFlight", [&] { return PreBindPreFlight(state, pod, node, plan); });
-}
-
-Status Profile::RunPreBind(CycleState& state, const PodInfo& pod, std::string_view node, const PreBindPlan& plan,
-                           const std::stop_token& stop) const {
-  return Metered("PreBind", [&] { return PreBind(state, pod, node, plan, stop); });
 }
 
 Status Profile::RunBind(CycleState& state, const PodInfo& pod, std::string_view node) const {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "metrics/scheduler_metrics.h"
+#include "runtime/pre_bind_run.h"
 #include "runtime/profile.h"
 #include "support/builders.h"
+#include "support/fake_binding_work.h"
 #include "support/fake_plugins.h"
 #include "support/world.h"
 
@@ -42,7 +44,7 @@ class MeteredSteps : public testing::Test {
     static_cast<void>(profile().RunReserve(state, *pod_, "n0"));
     static_cast<void>(profile().RunPermit(state, *pod_, "n0", waits));
     static_cast<void>(profile().RunPreBindPreFlight(state, *pod_, "n0", plan));
-    static_cast<void>(profile().RunPreBind(state, *pod_, "n0", plan, {}));
+    static_cast<void>(pre_bind_.Start(profile(), state, *pod_, "n0", plan, work_));
     static_cast<void>(profile().RunBind(state, *pod_, "n0"));
     profile().RunPostBind(state, *pod_, "n0");
     profile().RunUnreserve(state, *pod_, "n0");
@@ -79,6 +81,8 @@ class MeteredSteps : public testing::Test {
   test::World world_;
   framework::PodInfoPtr pod_;
   Cycle cycle_;
+  test::FakeBindingWork work_;
+  PreBindRun pre_bind_;
 };
 
 TEST_F(MeteredSteps, EveryStepIsTimedOncePerCycle) {
@@ -165,6 +169,35 @@ TEST_F(MeteredSteps, FailuresOfAPluginAreTimedUnderItsCode) {
   static_cast<void>(profile().RunPreFilter(cycle_, *pod_));
   EXPECT_EQ(Timings("Judge", "PreFilter", "Error"), 1);
   EXPECT_EQ(Evaluations("Judge", "PreFilter"), 1);
+}
+
+// A plugin that waits is timed once, when it is finished.
+TEST_F(MeteredSteps, PreBindIsTimedFromItsStartToItsOutcome) {
+  bind_->run_pre_bind = [](const framework::Wake& wake, framework::BindingWork& work) {
+    if (wake.reason == framework::Wake::Reason::Answer) return framework::PreBindProgress::Done(Status::Success());
+    work.Patch({});
+    return framework::PreBindProgress::Wait();
+  };
+  Decide();
+  BindPod();
+  EXPECT_EQ(Steps("PreBind", "Success"), -1);
+  EXPECT_EQ(Timings("Bind", "PreBind", "Wait"), -1);
+  EXPECT_TRUE(pre_bind_.Answer(1, std::string("7"))->ok());
+  EXPECT_EQ(Steps("PreBind", "Success"), 1);
+  EXPECT_EQ(Timings("Bind", "PreBind", "Success"), 1);
+}
+
+TEST_F(MeteredSteps, PreBindThatIsEndedEarlyCountsAsAnError) {
+  bind_->run_pre_bind = [](const framework::Wake&, framework::BindingWork& work) {
+    work.Patch({});
+    return framework::PreBindProgress::Wait();
+  };
+  Decide();
+  BindPod();
+  pre_bind_.Reset();
+  pre_bind_.Reset();
+  EXPECT_EQ(Steps("PreBind", "Error"), 1);
+  EXPECT_EQ(Timings("Bind", "PreBind", "Error"), 1);
 }
 
 }  // namespace

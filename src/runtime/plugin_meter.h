@@ -40,8 +40,11 @@ class PluginMeter {
   template <typename Call>
   auto Run(std::string_view plugin, const Call& call) const {
     if (metrics_ == nullptr) return call();
-    return Timed(
-        call, [&](framework::Code code, Duration took) { metrics_->PluginRun(plugin, point_, CodeName(code), took); });
+    return Timed(call, [&](framework::Code code, Duration took) { Took(plugin, code, took); });
+  }
+  // For whoever measures by itself.
+  void Took(std::string_view plugin, framework::Code code, Duration took) const {
+    if (metrics_ != nullptr) metrics_->PluginRun(plugin, point_, CodeName(code), took);
   }
   // The same, and counts that the plugin had its say, unless it skipped; `evaluations` may be null.
   template <typename Call>

@@ -19,7 +19,6 @@
 #include <optional>
 #include <set>
 #include <span>
-#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,6 +31,7 @@ class SchedulerMetrics;
 namespace berth::runtime {
 
 class PluginMeter;
+class PreBindRun;
 
 // What a profile's plugins are lent besides the profile itself. Everything outlives the profile.
 struct Services {
@@ -51,8 +51,8 @@ struct Services {
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
 // codes mean what, who is skipped, what is said when something fails.
 //
-// PreEnqueue to PreBindPreFlight and Unreserve run on the engine thread, which lends plain Filters and Scores to its
-// workers; PreBind to PostBind on the binding pool, one pod's points in order.
+// PreEnqueue to PreBind and Unreserve run on the engine thread, which lends plain Filters and Scores to its workers;
+// Bind and PostBind on the binding pool, one pod's points in order.
 class Profile final : public framework::Handle, public framework::PluginRunner {
  public:
   // Builds every plugin of the plan. The error names the plugin that could not be built.
@@ -94,13 +94,10 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // On Wait, `waits` tells which plugins wait and for how long.
   framework::Status RunPermit(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
                               std::map<std::string, Duration>& waits) const;
-  // Success when any PreBind has work to do, Skip when none has; `plan` tells RunPreBind which, and who runs beside
-  // whom.
+  // Success when any PreBind has work to do, Skip when none has; `plan` tells PreBindRun, which runs PreBind, which
+  // have, and who runs beside whom.
   framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
                                         std::string_view node, PreBindPlan& plan) const;
-  // Neighbours that allow it run at the same time; the first failure asks the others of its group to stop.
-  framework::Status RunPreBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
-                               const PreBindPlan& plan, const std::stop_token& stop) const;
   framework::Status RunBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   void RunPostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   // Whether binding is nothing but Writer::Bind: then the caller may write many bindings at once instead of running
@@ -129,6 +126,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   const Clock& clock() const override { return *services_.clock; }
 
  private:
+  friend class PreBindRun;  // runs one step of the profile, over many calls
   struct Plugin {
     std::string name;
     framework::PluginInstance instance;
@@ -147,6 +145,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // Tells the metrics how long the step took and how it ended.
   template <typename Step>
   auto Metered(std::string_view point, const Step& step) const;
+  void StepTook(std::string_view point, framework::Code code, Duration took) const;
 
   // What Run… do, not counting how long it takes.
   framework::Status PreFilter(Cycle& cycle, const framework::PodInfo& pod) const;
@@ -160,8 +159,6 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
                            std::map<std::string, Duration>& waits) const;
   framework::Status PreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
                                      PreBindPlan& plan) const;
-  framework::Status PreBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
-                            const PreBindPlan& plan, const std::stop_token& stop) const;
   framework::Status Bind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   void PostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
 
@@ -169,9 +166,6 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
                                PlainVerdicts& scratch, framework::Verdicts& verdicts) const;
   framework::Status FilterOneNode(const framework::CycleState& state, const SkipSet& skipped,
                                   const framework::PodInfo& pod, const framework::NodeInfo& node) const;
-  framework::Status RunPreBindGroup(std::span<const uint32_t> group, framework::CycleState& state,
-                                    const framework::PodInfo& pod, std::string_view node,
-                                    const std::stop_token& stop) const;
   framework::Status JudgeNominatedNodes(Cycle& cycle, const framework::PodInfo& pod) const;
   framework::Status ScoreWith(const Plugin& plugin, const framework::CycleState& state, const framework::PodInfo& pod,
                               framework::ScoreColumn& scores) const;

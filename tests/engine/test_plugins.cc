@@ -38,12 +38,18 @@ Status SlowBind::Bind(framework::CycleState&, const framework::PodInfo& pod, std
   return bound ? Status::Success() : Status::FromError(bound.error());
 }
 
-Status SlowPreBind::PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
-                            const std::stop_token& stop) {
-  door.Pass([&] { return stop.stop_requested(); });
-  if (!stop.stop_requested()) return Status::Success();
-  stopped.fetch_add(1);
-  return Status::FromError("asked to stop");
+framework::PreBindProgress SlowPreBind::PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
+                                                const framework::Wake& wake, framework::BindingWork& work) {
+  if (wake.reason == framework::Wake::Reason::Answer) {
+    return framework::PreBindProgress::Done(wake.answer ? Status::Success() : Status::FromError(wake.answer.error()));
+  }
+  work.RunElsewhere([this](const std::stop_token& stop) {
+    door.Pass([&] { return stop.stop_requested(); });
+    if (!stop.stop_requested()) return Status::Success();
+    stopped.fetch_add(1);
+    return Status::FromError("asked to stop");
+  });
+  return framework::PreBindProgress::Wait();
 }
 
 }  // namespace berth::test

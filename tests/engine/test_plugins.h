@@ -68,14 +68,14 @@ struct SlowBind final : framework::BindPlugin {
   Door after;
 };
 
-// Prepares pods without end: until it is allowed to finish, or asked to stop.
+// Prepares pods without end, on another thread: until it is allowed to finish, or asked to stop.
 struct SlowPreBind final : framework::PreBindPlugin {
   framework::PreFlightResult PreBindPreFlight(framework::CycleState&, const framework::PodInfo&,
                                               std::string_view) override {
     return {framework::Status::Success()};
   }
-  framework::Status PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
-                            const std::stop_token& stop) override;
+  framework::PreBindProgress PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
+                                     const framework::Wake& wake, framework::BindingWork& work) override;
   Door door;
   std::atomic<size_t> stopped = 0;
 };

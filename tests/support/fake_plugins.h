@@ -115,11 +115,10 @@ struct FakeBinding final : framework::ReservePlugin,
     log.push_back("PreBindPreFlight " + name);
     return {pre_flight, pre_bind_parallel};
   }
-  framework::Status PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
-                            const std::stop_token& stop) override {
-    if (run_pre_bind) return run_pre_bind(stop);
+  framework::PreBindProgress PreBind(framework::CycleState&, const framework::PodInfo&, std::string_view,
+                                     const framework::Wake& wake, framework::BindingWork& work) override {
     log.push_back("PreBind " + name);
-    return pre_bind;
+    return run_pre_bind ? run_pre_bind(wake, work) : framework::PreBindProgress::Done(pre_bind);
   }
   framework::Status Bind(framework::CycleState&, const framework::PodInfo&, std::string_view) override {
     log.push_back("Bind " + name);
@@ -136,7 +135,8 @@ struct FakeBinding final : framework::ReservePlugin,
   framework::Status pre_flight;
   framework::Status pre_bind;
   bool pre_bind_parallel = false;
-  std::function<framework::Status(const std::stop_token&)> run_pre_bind;  // instead of `pre_bind`
+  // Instead of `pre_bind`.
+  std::function<framework::PreBindProgress(const framework::Wake&, framework::BindingWork&)> run_pre_bind;
   framework::Status bind;
 };
 

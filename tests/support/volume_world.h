@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/manifest.h"
+#include "base/clock.h"
 #include "cluster/cluster_state.h"
 #include "framework/pod_info.h"
 #include "plugins/registry.h"
@@ -22,8 +23,12 @@ inline api::Object ReadObject(std::string_view yaml) {
 // A cluster and a profile of the volume plugins alone, for tests.
 class VolumeWorld {
  public:
-  VolumeWorld() : cluster_(names_) {
+  VolumeWorld() : cluster_(names_) { profile_ = MakeProfile(); }
+
+  // Another profile over the same cluster; `args` are VolumeBinding's.
+  std::unique_ptr<runtime::Profile> MakeProfile(framework::PluginArgsPtr args = nullptr) {
     config::ProfilePlan plan;
+    if (args != nullptr) plan.args["VolumeBinding"] = std::move(args);
     const framework::Registry registry = plugins::InTreeRegistry();
     for (const char* name : {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"}) {
       for (const framework::ExtensionPoint point : framework::kExtensionPoints) {
@@ -35,7 +40,8 @@ class VolumeWorld {
     services.lister = &cluster_.objects();
     services.resource_names = &names_;
     services.nominator = &nominator_;
-    profile_ = *runtime::Profile::Build(std::move(plan), registry, services);
+    services.clock = &clock_;
+    return *runtime::Profile::Build(std::move(plan), registry, services);
   }
 
   // Takes in every document; pods must name their node.
@@ -69,15 +75,20 @@ class VolumeWorld {
 
   // PreFilter and Filter into `cycle`; returns the names of the nodes that pass.
   std::vector<std::string> FeasibleFor(const framework::PodInfo& pod, runtime::Cycle& cycle) {
+    return FeasibleFor(*profile_, pod, cycle);
+  }
+  std::vector<std::string> FeasibleFor(const runtime::Profile& profile, const framework::PodInfo& pod,
+                                       runtime::Cycle& cycle) {
     cycle.Reset();
     std::vector<std::string> names;
-    if (!profile_->RunPreFilter(cycle, pod).ok() || !profile_->RunFilter(cycle, pod).ok()) return names;
+    if (!profile.RunPreFilter(cycle, pod).ok() || !profile.RunFilter(cycle, pod).ok()) return names;
     for (const framework::NodeId id : cycle.feasible) names.push_back(cluster_.node(id).name());
     return names;
   }
 
   cluster::ClusterState& cluster() { return cluster_; }
   runtime::Profile& profile() { return *profile_; }
+  ManualClock& clock() { return clock_; }
   framework::ResourceNames& names() { return names_; }
 
  private:
@@ -92,6 +103,7 @@ class VolumeWorld {
   framework::ResourceNames names_;
   cluster::ClusterState cluster_;
   NoNominations nominator_;
+  ManualClock clock_;
   std::unique_ptr<runtime::Profile> profile_;
 };
 

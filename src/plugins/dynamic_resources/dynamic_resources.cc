@@ -83,8 +83,8 @@ class DynamicResources final : public PreEnqueuePlugin,
   PreFlightResult PreBindPreFlight(CycleState&, const PodInfo&, std::string_view) override {
     return {Status::Skip(), /*allow_parallel=*/true};
   }
-  Status PreBind(CycleState&, const PodInfo&, std::string_view, const std::stop_token&) override {
-    return Status::Success();
+  PreBindProgress PreBind(CycleState&, const PodInfo&, std::string_view, const Wake&, BindingWork&) override {
+    return PreBindProgress::Done(Status::Success());
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {

@@ -8,7 +8,6 @@
 namespace berth::plugins::storage {
 namespace {
 
-constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 constexpr std::string_view kBetaStorageClass = "volume.beta.kubernetes.io/storage-class";
 
 }  // namespace

@@ -12,6 +12,7 @@
 namespace berth::plugins::storage {
 
 inline constexpr std::string_view kSelectedNode = "volume.kubernetes.io/selected-node";
+inline constexpr std::string_view kBindCompleted = "pv.kubernetes.io/bind-completed";
 inline constexpr std::string_view kBoundByController = "pv.kubernetes.io/bound-by-controller";
 inline constexpr std::string_view kReadWriteOncePod = "ReadWriteOncePod";
 inline constexpr std::string_view kWaitForFirstConsumer = "WaitForFirstConsumer";

@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/volume_binding.h"
 
+#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
 #include "plugins/volume_binding/binding_hints.h"
+#include "plugins/volume_binding/check_bindings.h"
 #include "plugins/volume_binding/find_volumes.h"
 #include "plugins/volume_binding/find_volumes_everywhere.h"
 #include "plugins/volume_binding/pod_claims.h"
+#include "plugins/volume_binding/reservation.h"
 
 #include <algorithm>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -18,37 +26,17 @@ namespace {
 
 using namespace framework;
 
-// What Reserve has set aside: objects as they will be once bound.
-struct Reservation {
-  std::vector<VolumePtr> volumes;
-  std::vector<ClaimPtr> claims;
-  std::string first_claim;  // one of those that still have to be bound; empty when all are
-};
-
 struct BindingState : CloneableState<BindingState> {
   std::shared_ptr<const PodClaims> claims;
-  std::shared_ptr<const Reservation> reservation;  // null before Reserve
+  std::optional<Reservation> reservation;  // from Reserve to Unreserve
 };
 
 constexpr StateKey<BindingState> kState{"VolumeBinding"};
 
-// The volume as it looks once it is bound to the claim; null when it looks so already.
-VolumePtr BoundTo(const api::PersistentVolume& volume, const api::PersistentVolumeClaim& claim) {
-  const bool is_ours = IsBoundTo(volume, claim);
-  const bool is_exact = is_ours && volume.claim_ref->uid == claim.meta.uid;
-  if (is_exact) return nullptr;
-  api::PersistentVolume bound = volume;
-  bound.claim_ref = {"PersistentVolumeClaim", claim.meta.namespace_, claim.meta.name, claim.meta.uid};
-  if (!is_ours && !bound.meta.annotations.Has(storage::kBoundByController)) {
-    bound.meta.annotations.Set(storage::kBoundByController, "yes");
-  }
-  return std::make_shared<const api::PersistentVolume>(std::move(bound));
-}
-
-ClaimPtr WithSelectedNode(const api::PersistentVolumeClaim& claim, std::string_view node) {
-  api::PersistentVolumeClaim selected = claim;
-  selected.meta.annotations.Set(storage::kSelectedNode, node);
-  return std::make_shared<const api::PersistentVolumeClaim>(std::move(selected));
+// Within what can be added to the time of day.
+Duration BindTimeout(const config::VolumeBindingArgs& args) {
+  constexpr int64_t kTenYears = int64_t{10} * 365 * 24 * 3600;
+  return std::chrono::seconds(std::min(args.bind_timeout_seconds, kTenYears));
 }
 
 class VolumeBinding final : public PreFilterPlugin,
@@ -63,7 +51,8 @@ class VolumeBinding final : public PreFilterPlugin,
                             public SignPlugin,
                             public VerdictsByTemplate {
  public:
-  VolumeBinding(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  VolumeBinding(const PluginArgs* args, Handle& handle)
+      : handle_(handle), bind_timeout_(BindTimeout(ArgsOr<config::VolumeBindingArgs>(args))) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};
@@ -110,28 +99,37 @@ class VolumeBinding final : public PreFilterPlugin,
     if (id == kNoNode) return Status::FromError(fmt::format("node \"{}\" not found", node));
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *cluster.node(id).node, handle_.lister());
     if (!volumes) return Status::FromError(volumes.error());
-    found->reservation = Assume(*found->claims, *volumes, node);
+    found->reservation = ReserveVolumes(*found->claims, *volumes, node, handle_.lister(), assumptions_);
     return Status::Success();
   }
 
   void Unreserve(CycleState& state, const PodInfo&, std::string_view) override {
-    const BindingState* found = state.Read(kState);
-    if (found == nullptr || found->reservation == nullptr) return;
-    for (const VolumePtr& volume : found->reservation->volumes) assumptions_.volumes.Restore(*volume);
-    for (const ClaimPtr& claim : found->reservation->claims) assumptions_.claims.Restore(*claim);
+    BindingState* found = state.Mutable(kState);
+    if (found == nullptr || !found->reservation) return;
+    GiveBack(*found->reservation, assumptions_);
+    found->reservation.reset();
   }
 
   PreFlightResult PreBindPreFlight(CycleState& state, const PodInfo&, std::string_view) override {
-    return {ClaimToBind(state).empty() ? Status::Skip() : Status::Success(), true};
+    return {HasVolumesToBind(state) ? Status::Success() : Status::Skip(), /*allow_parallel=*/true};
   }
 
-  Status PreBind(CycleState& state, const PodInfo&, std::string_view node, const std::stop_token&) override {
-    const std::string claim = ClaimToBind(state);
-    if (claim.empty()) return Status::Success();
-    return Status::FromError(fmt::format(
-        "binding volumes needs a cluster connection: persistentvolumeclaim \"{}\" is not bound, and only a Kubernetes "
-        "cluster can bind it for node \"{}\"",
-        claim, node));
+  // Writes one object after the other, and then waits for the volume controller and provisioners to do their part.
+  PreBindProgress PreBind(CycleState& state, const PodInfo&, std::string_view node, const Wake& wake,
+                          BindingWork& work) override {
+    if (!HasVolumesToBind(state)) return PreBindProgress::Done(Status::Success());
+    Reservation& reservation = *state.Mutable(kState)->reservation;
+    if (reservation.patch) {
+      if (wake.reason != Wake::Reason::Answer || wake.ticket != *reservation.patch) return PreBindProgress::Wait();
+      reservation.patch.reset();
+      if (!wake.answer) return PreBindProgress::Done(Status::FromError(wake.answer.error()));
+      NoteWritten(reservation, *wake.answer);
+    }
+    if (std::optional<ObjectPatch> patch = NextPatch(reservation)) {
+      reservation.patch = work.Patch(*std::move(patch));
+      return PreBindProgress::Wait();
+    }
+    return AwaitBindings(reservation, node);
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeBindingEvents(); }
@@ -143,32 +141,34 @@ class VolumeBinding final : public PreFilterPlugin,
  private:
   static Status NoState() { return Status::FromError("cannot read \"VolumeBinding\" from cycleState"); }
 
-  static std::string ClaimToBind(const CycleState& state) {
+  static bool HasVolumesToBind(const CycleState& state) {
     const BindingState* found = state.Read(kState);
-    return found == nullptr || found->reservation == nullptr ? std::string() : found->reservation->first_claim;
+    return found != nullptr && found->reservation && !found->reservation->is_all_bound;
   }
 
-  // Lets later cycles see the volumes as bound and the claims as given a node.
-  std::shared_ptr<const Reservation> Assume(const PodClaims& claims, const FoundVolumes& found, std::string_view node) {
-    auto reservation = std::make_shared<Reservation>();
-    for (const std::vector<VolumeChoices>* unbound : {&claims.waiting, &claims.pinned}) {
-      if (!unbound->empty()) reservation->first_claim = unbound->front().claim->meta.Key();
+  // Upstream looks every second. Here the objects that matter are watched, and only the deadline needs the clock.
+  PreBindProgress AwaitBindings(Reservation& reservation, std::string_view node) {
+    const Timestamp now = handle_.clock().Now();
+    if (!reservation.deadline) reservation.deadline = now + bind_timeout_;
+    const Result<bool> is_bound = CheckBindings(reservation, node, handle_.cluster(), handle_.lister());
+    if (!is_bound) return PreBindProgress::Done(Status::FromError("binding volumes: " + is_bound.error().message));
+    if (*is_bound) {
+      Forget(reservation, assumptions_);
+      return PreBindProgress::Done(Status::Success());
     }
-    for (const FoundVolumes::Binding& binding : found.bindings) {
-      VolumePtr bound = BoundTo(*binding.volume, *binding.claim);
-      if (bound == nullptr) continue;
-      assumptions_.volumes.Assume(bound);
-      reservation->volumes.push_back(std::move(bound));
+    if (now >= *reservation.deadline) {
+      return PreBindProgress::Done(Status::FromError("binding volumes: context deadline exceeded"));
     }
-    for (const ClaimPtr& claim : found.provisions) {
-      ClaimPtr selected = WithSelectedNode(*claim, node);
-      assumptions_.claims.Assume(selected);
-      reservation->claims.push_back(std::move(selected));
-    }
-    return reservation;
+    PreBindProgress progress = PreBindProgress::Wait();
+    progress.wake_at = reservation.deadline;
+    progress.wake_on = ObjectsToWatch(reservation, node, handle_.lister());
+    return progress;
   }
 
   Handle& handle_;
+  const Duration bind_timeout_;
+  // This profile's alone, as upstream. Should two profiles choose one volume, or two nodes for one claim, the second
+  // write meets the first, and its pod is tried again.
   Assumptions assumptions_;
 };
 

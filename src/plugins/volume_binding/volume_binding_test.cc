@@ -1,48 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/volume_binding.h"
 
+#include "plugins/volume_binding/test_objects.h"
 #include "support/volume_world.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace berth::plugins {
 namespace {
 
-using framework::Code;
+using namespace test_objects;
 using framework::PodInfoPtr;
 using Names = std::vector<std::string>;
-
-std::string Node(std::string_view name) {
-  return fmt::format(
-      "---\nkind: Node\napiVersion: v1\nmetadata: {{name: {0}, labels: {{kubernetes.io/hostname: {0}}}}}\n", name);
-}
-
-std::string Class(std::string_view name, std::string_view provisioner) {
-  return fmt::format(
-      "---\nkind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {{name: {}}}\nprovisioner: {}\n"
-      "volumeBindingMode: WaitForFirstConsumer\n",
-      name, provisioner);
-}
-
-std::string Claim(std::string_view name, std::string_view storage_class, std::string_view size,
-                  std::string_view extra_meta = "") {
-  return fmt::format(
-      "---\nkind: PersistentVolumeClaim\napiVersion: v1\nmetadata: {{name: {}, uid: {}{}}}\n"
-      "spec: {{storageClassName: {}, accessModes: [ReadWriteOnce], resources: {{requests: {{storage: {}}}}}}}\n",
-      name, name, extra_meta, storage_class, size);
-}
-
-std::string LocalVolume(std::string_view name, std::string_view node, std::string_view size,
-                        std::string_view version = "1") {
-  return fmt::format(
-      "---\nkind: PersistentVolume\napiVersion: v1\nmetadata: {{name: {}, resourceVersion: \"{}\"}}\n"
-      "spec: {{storageClassName: local, accessModes: [ReadWriteOnce], capacity: {{storage: {}}}, local: {{path: /x}}, "
-      "nodeAffinity: {{required: {{nodeSelectorTerms: [{{matchExpressions: [{{key: kubernetes.io/hostname, operator: "
-      "In, "
-      "values: [{}]}}]}}]}}}}}}\nstatus: {{phase: Available}}\n",
-      name, version, size, node);
-}
 
 class VolumeBindingTest : public testing::Test {
  protected:
@@ -87,34 +56,6 @@ TEST_F(VolumeBindingTest, ReservedClaimsStayWithTheirNode) {
   EXPECT_EQ(Feasible(pod), Names{"b"});
   world_.profile().RunUnreserve(reserved.state, *pod, "b");
   EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
-}
-
-TEST_F(VolumeBindingTest, PreBindSaysWhatItLacks) {
-  world_.Load(
-      Claim("open", "csi", "1Gi") +
-      "---\nkind: PersistentVolumeClaim\napiVersion: v1\n"
-      "metadata: {name: bound, annotations: {pv.kubernetes.io/bind-completed: \"yes\"}}\nspec: {volumeName: pv}\n"
-      "---\nkind: PersistentVolume\napiVersion: v1\nmetadata: {name: pv}\n"
-      "spec: {csi: {driver: csi.example.com, volumeHandle: h}}\n");
-
-  framework::PreBindPlugin& pre_bind = *world_.profile().FindPlugin(kVolumeBinding)->pre_bind;
-  const auto reserve = [&](const PodInfoPtr& pod) {
-    EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
-    EXPECT_TRUE(world_.profile().RunReserve(cycle_.state, *pod, "a").ok());
-  };
-  const PodInfoPtr ready = world_.PodWithClaims("ready", {"bound"});
-  reserve(ready);
-  EXPECT_TRUE(pre_bind.PreBindPreFlight(cycle_.state, *ready, "a").status.is_skip());
-
-  const PodInfoPtr waiting = world_.PodWithClaims("waiting", {"bound", "open"});
-  reserve(waiting);
-  EXPECT_TRUE(pre_bind.PreBindPreFlight(cycle_.state, *waiting, "a").status.ok());
-  const framework::Status status = pre_bind.PreBind(cycle_.state, *waiting, "a", {});
-  EXPECT_EQ(status.code(), Code::Error);
-  EXPECT_EQ(
-      status.Message(),
-      "binding volumes needs a cluster connection: persistentvolumeclaim \"default/open\" is not bound, and only a "
-      "Kubernetes cluster can bind it for node \"a\"");
 }
 
 TEST_F(VolumeBindingTest, TwoClaimsNeedTwoVolumes) {

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/binding_work.h"
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace berth::test {
+
+// Keeps what PreBind asks for. The n-th thing asked for has ticket n, counted from 1.
+struct FakeBindingWork final : framework::BindingWork {
+  using Work = std::function<framework::Status(const std::stop_token& stop)>;
+
+  framework::WorkTicket Patch(framework::ObjectPatch patch) override {
+    patches.push_back(std::move(patch));
+    return ++last;
+  }
+  framework::WorkTicket RunElsewhere(Work work) override {
+    works.push_back(std::move(work));
+    return ++last;
+  }
+
+  std::vector<framework::ObjectPatch> patches;
+  std::vector<Work> works;
+  framework::WorkTicket last = 0;
+};
+
+}  // namespace berth::test
