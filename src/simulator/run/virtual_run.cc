@@ -60,6 +60,8 @@ Result<void> VirtualRun::Begin() {
   };
   writer_ = std::make_unique<ClusterWriter>(scheduler_->store(), scheduler_->clock(), committed);
   world_ = std::make_unique<World>(scenario_, setup_.seed, ServedBy(setup_), *writer_, scheduler_->clock());
+  BERTH_ASSIGN_OR_RETURN(
+      volumes_, VolumeController::Make(scheduler_->store(), *writer_, scheduler_->clock(), scenario_.volume_delays));
   store::WatchOptions options;
   options.selection.kinds = {"Pod"};
   BERTH_ASSIGN_OR_RETURN(pod_watch_, scheduler_->store().OpenWatch(options));
@@ -83,7 +85,7 @@ Result<RunReport> VirtualRun::Run() {
 
 // What is due is done, the scheduler reacts, and what follows from that at once is done, too.
 Result<void> VirtualRun::LiveThroughMoment() {
-  DoWhatIsDue();
+  BERTH_RETURN_IF_ERROR(DoWhatIsDue());
   if (!writer_->has_changes() && !scheduler_->is_due()) return {};
   do {
     if (writer_->has_changes()) {
@@ -94,6 +96,7 @@ Result<void> VirtualRun::LiveThroughMoment() {
     scheduler_->Settle();
     BERTH_RETURN_IF_ERROR(Observe());
     world_->DoWhatIsDue();
+    BERTH_RETURN_IF_ERROR(volumes_->Pump());
   } while (writer_->has_changes());
   for (std::string& warning : writer_->TakeWarnings()) world_->statistics().Say(std::move(warning));
   scheduler_->ForgetHistory();
@@ -125,16 +128,21 @@ Result<void> VirtualRun::Observe() {
   }
 }
 
-void VirtualRun::DoWhatIsDue() {
+Result<void> VirtualRun::DoWhatIsDue() {
   world_->statistics().Pass(scheduler_->Now());
   world_->DoWhatIsDue();
   while (plan_.next() && start_ + *plan_.next() <= scheduler_->Now()) Do(plan_.Take());
+  return volumes_->Pump();
 }
 
 // Says false when the run is over.
 bool VirtualRun::Jump() {
   std::optional<Timestamp> next = world_->NextTimer();
-  if (plan_.next() && (!next || start_ + *plan_.next() < *next)) next = start_ + *plan_.next();
+  const auto consider = [&](const std::optional<Timestamp>& other) {
+    if (other && (!next || *other < *next)) next = other;
+  };
+  if (plan_.next()) consider(start_ + *plan_.next());
+  consider(volumes_->NextDeadline());
   if (!next && !scenario_.duration) {
     const bool all_placed = world_->statistics().pending() == 0;
     const std::optional<Timestamp> deadline = scheduler_->NextDeadline();

@@ -9,6 +9,7 @@
 #include "simulator/run/world.h"
 #include "simulator/scenario/event_plan.h"
 #include "simulator/scenario/scenario.h"
+#include "simulator/volume_controller.h"
 #include "store/watch.h"
 
 #include <cstdint>
@@ -65,7 +66,7 @@ class VirtualRun {
   bool Jump();
   RunReport Finish();
 
-  void DoWhatIsDue();
+  Result<void> DoWhatIsDue();
   void Do(const PlannedAction& action);
   void Do(const EventAction& action, uint64_t chance);
   void DoExit(const ExitNode& exit, uint64_t chance);
@@ -83,6 +84,7 @@ class VirtualRun {
   std::unique_ptr<VirtualScheduler> scheduler_;
   std::unique_ptr<ClusterWriter> writer_;
   std::unique_ptr<World> world_;
+  std::unique_ptr<VolumeController> volumes_;
   std::unique_ptr<store::Watch> pod_watch_;
   uint64_t step_ = 0;
   Timestamp last_change_;

@@ -90,6 +90,7 @@ class World {
     std::shared_ptr<const framework::ResourceAmounts> requests;
     std::string node;
     bool takes_part = true;
+    bool has_ephemeral_volumes = false;
   };
 
   void AddNode(api::Value document, uint32_t group, uint64_t ordinal);
@@ -100,6 +101,8 @@ class World {
   SimulatedPod* AddPod(api::Value document, const PodShape* shape);
   PodShape ShapeOf(const api::Value& document);
   void EndPod(SimulatedPod& pod, PodFate fate, bool may_replace = true);
+  void AddEphemeralClaims(const SimulatedPod& pod, const api::Value& document);
+  void DeleteEphemeralClaims(const SimulatedPod& pod);
   void Replace(const SimulatedPod& gone);
   void Strand(SimulatedPod& pod, Duration until_collected);
   std::optional<Duration> LifetimeOf(uint32_t workload, uint64_t ordinal) const;
@@ -116,10 +119,11 @@ class World {
   RunStatistics statistics_;
   PodTable pods_;
   StringMap<Node> nodes_;
-  std::vector<std::map<uint64_t, std::string>> groups_;  // the nodes there, by number
-  std::vector<uint64_t> nodes_made_;                     // by group
-  std::vector<uint64_t> pods_made_;                      // by workload
-  std::vector<std::optional<PodShape>> shapes_;          // by workload
+  std::vector<std::map<uint64_t, std::string>> groups_;         // the nodes there, by number
+  std::vector<uint64_t> nodes_made_;                            // by group
+  std::vector<uint64_t> pods_made_;                             // by workload
+  std::vector<std::optional<PodShape>> shapes_;                 // by workload
+  std::map<size_t, std::vector<store::Key>> ephemeral_claims_;  // by the number of the pod that has them
   std::multimap<Timestamp, Timer> timers_;
   StringSet unserved_;  // scheduler names that were complained about
 };

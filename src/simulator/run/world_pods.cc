@@ -2,10 +2,12 @@
 // What becomes of the pods of a simulated cluster.
 #include "api/object.h"
 #include "framework/pod_info.h"
+#include "simulator/run/ephemeral_claims.h"
 #include "simulator/run/world.h"
 #include "simulator/scenario/event_plan.h"
 #include "simulator/scenario/templates.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,6 +42,9 @@ World::PodShape World::ShapeOf(const Value& document) {
       std::make_shared<const framework::ResourceAmounts>(framework::MakePodInfo(pod, names_)->traits->requests);
   shape.node = pod->node_name;
   shape.takes_part = !pod->is_finished();
+  shape.has_ephemeral_volumes = std::ranges::any_of(pod->spec->volumes, [](const api::Volume& volume) {
+    return std::holds_alternative<api::EphemeralVolume>(volume.source);
+  });
   if (!shape.takes_part || !pod->node_name.empty()) return shape;
   const std::string& scheduler = pod->spec->scheduler_name;
   if (pod->is_terminating()) {
@@ -80,6 +85,7 @@ SimulatedPod* World::AddPod(Value document, const PodShape* known) {
   pod.uid = created->Find("metadata")->Find("uid")->text();
   pod.requests = shape.requests;
   pod.arrived = clock_.Now();
+  if (shape.has_ephemeral_volumes) AddEphemeralClaims(pod, *created);
   if (!shape.node.empty()) {
     pods_.Bind(pod, shape.node);
     statistics_.PodWasThere(pod);
@@ -114,13 +120,30 @@ void World::EndPod(SimulatedPod& pod, PodFate fate, bool may_replace) {
   pods_.End(pod);
   statistics_.PodIsOver(pod, before, fate);
   const bool in_workload = pod.workload != SimulatedPod::kNoWorkload;
+  const bool stays =
+      fate == PodFate::Ended && in_workload && scenario_.workloads[pod.workload].end == Workload::End::Succeed;
   if (fate != PodFate::Preempted) {
-    const bool stays =
-        fate == PodFate::Ended && in_workload && scenario_.workloads[pod.workload].end == Workload::End::Succeed;
     const Result<void> written = stays ? writer_.SetPhase(pod.key, "Succeeded") : writer_.Delete(pod.key);
     if (!written) Complain(written.error());
   }
+  if (!stays) DeleteEphemeralClaims(pod);
   if (fate != PodFate::Ended && may_replace && in_workload && scenario_.workloads[pod.workload].restart) Replace(pod);
+}
+
+// A claim that is there already may be that of a pod from a file; otherwise the scheduler says what is wrong with it.
+void World::AddEphemeralClaims(const SimulatedPod& pod, const Value& document) {
+  for (Value& claim : EphemeralClaimsOf(document)) {
+    const store::Key key = KeyOf(claim);
+    if (!writer_.Exists(key) && writer_.Create(std::move(claim))) ephemeral_claims_[pod.number].push_back(key);
+  }
+}
+
+void World::DeleteEphemeralClaims(const SimulatedPod& pod) {
+  const auto claims = ephemeral_claims_.extract(pod.number);
+  if (claims.empty()) return;
+  for (const store::Key& claim : claims.mapped()) {
+    if (const Result<void> deleted = writer_.Delete(claim); !deleted) Complain(deleted.error());
+  }
 }
 
 // Another pod for the same purpose, as a controller would create it.

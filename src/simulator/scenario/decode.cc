@@ -90,6 +90,14 @@ void ReadObjects(FieldReader& reader, Scenario& scenario) {
   scenario.files = reader.Strings("files");
 }
 
+void ReadVolumes(FieldReader& reader, Scenario& scenario) {
+  reader.Map("volumes", [&](FieldReader& volumes) {
+    scenario.volume_delays.bind = ReadTime(volumes, "bindAfter").value_or(Duration::zero());
+    scenario.volume_delays.provision = ReadTime(volumes, "provisionAfter").value_or(Duration::zero());
+    volumes.RejectUnknown();
+  });
+}
+
 // What comes for ever needs an end.
 void CheckEnd(FieldReader& reader, const Scenario& scenario) {
   if (scenario.duration) return;
@@ -133,6 +141,7 @@ Result<Scenario> DecodeScenario(const api::Document& document) {
   ReadEvents(reader, scenario);
   ReadFailures(reader, scenario);
   ReadObjects(reader, scenario);
+  ReadVolumes(reader, scenario);
   reader.RejectUnknown();
   CheckEnd(reader, scenario);
   if (!errors.empty()) return InvalidError(errors.Text(document.source));

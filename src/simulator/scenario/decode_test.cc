@@ -59,6 +59,7 @@ failures:
 events:
 - {at: 10m, action: drainNode, node: general-1}
 - {at: 20m, action: scale, workload: web, replicas: 4}
+volumes: {bindAfter: 1s, provisionAfter: 10s}
 )");
   ASSERT_TRUE(read) << read.error().message;
   const Scenario& scenario = *read;
@@ -87,6 +88,8 @@ events:
   ASSERT_EQ(scenario.events.size(), 2U);
   EXPECT_EQ(std::get<ExitNode>(scenario.events[0].action).exit, NodeExit::Drain);
   EXPECT_EQ(std::get<ScaleWorkload>(scenario.events[1].action).replicas, 4U);
+  EXPECT_EQ(scenario.volume_delays.bind, seconds(1));
+  EXPECT_EQ(scenario.volume_delays.provision, seconds(10));
 }
 
 struct Wrong {

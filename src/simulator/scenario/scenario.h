@@ -121,6 +121,12 @@ struct ScriptedEvent {
   EventAction action;
 };
 
+// How long the volume controller takes.
+struct VolumeDelays {
+  Duration bind{};       // to bind a claim to a volume that is there
+  Duration provision{};  // to make a volume
+};
+
 struct Scenario {
   std::string name;
   uint64_t seed = 0;
@@ -130,6 +136,7 @@ struct Scenario {
   std::vector<Workload> workloads;
   std::vector<NodeFailures> failures;
   std::vector<ScriptedEvent> events;
+  VolumeDelays volume_delays;
   std::vector<api::Value> objects;  // there from the start
   std::vector<std::string> files;   // with more of them, as written in the scenario
   api::Value document;              // what it was read from

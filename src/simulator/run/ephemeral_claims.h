@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "api/value.h"
+
+#include <vector>
+
+namespace berth::simulator {
+
+// The claims that a cluster would create for a pod's ephemeral volumes, as documents. The pod has been created: it has
+// a name and a uid.
+std::vector<api::Value> EphemeralClaimsOf(const api::Value& pod);
+
+}  // namespace berth::simulator
