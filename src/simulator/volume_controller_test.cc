@@ -336,7 +336,7 @@ TEST_F(VolumeJourney, VolumesAreMade) {
 }
 
 TEST_F(VolumeJourney, ANodeThatIsGivenBackIsAFailure) {
-  Apply(ClaimYaml("c", "fast-later"));
+  Apply(ClaimYaml("c", "fast-later", "1Gi", "other: thing"));
   TellPlugin();
   Delete("Node", "a");
   EXPECT_EQ(PreBind({"c"}, "a").Message(),

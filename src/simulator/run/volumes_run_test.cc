@@ -78,5 +78,64 @@ TEST(VolumesRun, WhatTheControllerDidIsPartOfTheRecord) {
   EXPECT_FALSE(outcome.difference) << outcome.difference->recorded << "\n" << outcome.difference->repeated;
 }
 
+// The class's claims wait for a pod; new volumes belong to one host.
+const std::string kLater =
+    "---\nkind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {name: later}\nprovisioner: csi.example.com\n"
+    "volumeBindingMode: WaitForFirstConsumer\n"
+    "allowedTopologies: [{matchLabelExpressions: [{key: kubernetes.io/hostname, values: [m-1, m-2]}]}]\n";
+
+TEST(VolumesRun, AVolumeIsMadeForTheChosenNode) {
+  const TestedRun run =
+      RunTested(kNodes + "volumes: {provisionAfter: 30s}\nworkloads:\n" + WorkloadYaml("a", "1", "", kUsesClaim),
+                kLater + ClaimOf("c", "later"));
+  ASSERT_EQ(run.decisions.size(), 1U);  // decided once, bound thirty seconds later
+  EXPECT_EQ(run.report.pods.bound, 1U);
+  EXPECT_EQ(run.report.latency.max, std::chrono::seconds(30));
+}
+
+TEST(VolumesRun, LocalVolumesAreSharedOutAmongPods) {
+  std::string objects = kClasses;
+  for (const char* i : {"1", "2"}) {
+    objects += ClaimOf(std::string("c-") + i, "local") +
+               "---\nkind: PersistentVolume\napiVersion: v1\nmetadata: {name: v-" + i +
+               "}\nspec: {storageClassName: local, accessModes: [ReadWriteOnce], capacity: {storage: 1Gi}, local: "
+               "{path: /x}, nodeAffinity: {required: {nodeSelectorTerms: [{matchExpressions: [{key: "
+               "kubernetes.io/hostname, operator: In, values: [m-" +
+               i + "]}]}]}}}\n";
+  }
+  const TestedRun run =
+      RunTested(kNodes + "workloads:\n" +
+                    WorkloadYaml("a", "1", "", "volumes: [{name: v, persistentVolumeClaim: {claimName: c-1}}]") +
+                    WorkloadYaml("b", "1", "", "volumes: [{name: v, persistentVolumeClaim: {claimName: c-2}}]"),
+                objects);
+  EXPECT_EQ(run.report.pods.bound, 2U);
+}
+
+// The node goes while its volume is being made: the provisioner gives the node back, and the pod goes elsewhere.
+TEST(VolumesRun, APodWhoseNodeGoesWhileItsVolumeIsMadeIsTriedAgain) {
+  const TestedRun run = RunTested(
+      "duration: 10m\nnodes: [{name: m, count: 1, allocatable: {cpu: 4}}, {name: late, allocatable: {cpu: 4}, join: "
+      "{from: "
+      "20s}}]\nvolumes: {provisionAfter: 30s}\nworkloads:\n" +
+          WorkloadYaml("a", "1", "", kUsesClaim) + "events: [{at: 25s, action: removeNode, node: m-1}]\n",
+      "---\nkind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {name: later}\nprovisioner: csi.example.com\n"
+      "volumeBindingMode: WaitForFirstConsumer\n" +
+          ClaimOf("c", "later"));
+  EXPECT_EQ(run.report.pods.bound, 1U);
+  EXPECT_EQ(run.decisions.front(), "0s a-1 on m-1");
+  EXPECT_TRUE(run.decisions.back().ends_with("a-1 on late-1"));
+}
+
+TEST(VolumesRun, AVolumeThatIsNeverMadeIsWaitedForTenMinutes) {
+  const TestedRun run = RunTested(
+      "duration: 15m\nnodes: [{name: m, allocatable: {cpu: 4}}]\nvolumes: {provisionAfter: "
+      "1h}\nworkloads:\n" +
+          WorkloadYaml("a", "1", "", kUsesClaim),
+      kLater + ClaimOf("c", "later"));
+  EXPECT_EQ(run.report.pods.bound, 0U);
+  EXPECT_GE(run.decisions.size(), 2U) << "after ten minutes it is tried again";
+  EXPECT_LE(run.decisions.size(), 3U);
+}
+
 }  // namespace
 }  // namespace berth::simulator
