@@ -140,6 +140,14 @@ std::optional<bool> FeatureGates::Enabled(std::string_view name) const {
   return IsOn(*value);
 }
 
+std::string FeatureGates::Text() const {
+  std::vector<std::string> settings;
+  for (const Value& value : values_) {
+    if (value.origin == Origin::Set) settings.push_back(fmt::format("{}={}", value.name, *value.given));
+  }
+  return fmt::format("{}", fmt::join(settings, ","));
+}
+
 GateState FeatureGates::StateOf(const Value& value) const {
   const GateSpec spec = SpecAt(SpecsOf(value.name), emulated_);
   return {value.name, spec.stage, spec.on, spec.locked, IsOn(value), value.origin};

@@ -53,6 +53,8 @@ class FeatureGates {
   std::optional<bool> Enabled(std::string_view name) const;
 
   Version emulated_version() const { return emulated_; }
+  // What was set, as --feature-gates takes it: with the emulated version it gives the same gates again.
+  std::string Text() const;
   GateState State(Gate gate) const;
   std::vector<GateState> All() const;  // those that exist at the emulated version, sorted by name
 

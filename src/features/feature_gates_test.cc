@@ -110,6 +110,16 @@ TEST(FeatureGatesTest, TellsWhoDecided) {
   EXPECT_EQ(gates.State(Gate::SchedulerAsyncPreemption).origin, Origin::Default);
 }
 
+TEST(FeatureGatesTest, TextGivesTheSameGatesAgain) {
+  const FeatureGates gates =
+      FeatureGates::FromMap({{"AllAlpha", true}, {"VolumeLimitScaling", false}}, Version{1, 35}).value();
+  EXPECT_EQ(gates.Text(), "AllAlpha=true,VolumeLimitScaling=false");
+  const FeatureGates again = FeatureGates::FromFlags({{gates.Text()}, {gates.emulated_version().Text()}, {}}).value();
+  for (size_t i = 0; i < kGateCount; ++i) {
+    EXPECT_EQ(again.Enabled(static_cast<Gate>(i)), gates.Enabled(static_cast<Gate>(i)));
+  }
+}
+
 TEST(FeatureGatesTest, VersionsAreReadAsUpstreamReadsThem) {
   EXPECT_EQ(ParseVersion(" v1.34-rc.1", "kube").value(), (Version{1, 34}));
   EXPECT_EQ(ParseVersion("01.34", "kube").error().message,

@@ -34,8 +34,8 @@ std::string_view StageName(Stage stage) {
 std::span<const GateSpec> AllSpecs() { return kSpecs; }
 
 std::span<const GateSpec> SpecsOf(std::string_view gate) {
-  const auto found = std::ranges::equal_range(kSpecs, gate, {}, &GateSpec::gate);
-  return {found.begin(), found.end()};
+  return {std::ranges::lower_bound(kSpecs, gate, {}, &GateSpec::gate),
+          std::ranges::upper_bound(kSpecs, gate, {}, &GateSpec::gate)};
 }
 
 GateSpec SpecAt(std::span<const GateSpec> specs, Version version) {
