@@ -12,6 +12,7 @@ libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
 nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
 libcli11-dev        /usr/include/CLI/CLI.hpp
 prometheus-cpp-dev  /usr/include/prometheus/text_serializer.h
+libspdlog-dev       /usr/include/spdlog/spdlog.h
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "

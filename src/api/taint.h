@@ -27,14 +27,15 @@ bool Unchanged(std::span<const Taint> before, std::span<const Taint> after);
 
 struct Toleration {
   std::string key;  // empty with Exists tolerates every key
-  std::string op;   // "", Equal, Exists
+  std::string op;   // "", Equal, Exists; Lt and Gt where comparisons are allowed
   std::string value;
   TaintEffect effect = TaintEffect::None;  // None tolerates every effect
   friend bool operator==(const Toleration&, const Toleration&) = default;
 
-  bool Tolerates(const Taint& taint) const;
+  bool Tolerates(const Taint& taint, bool may_compare = false) const;
 };
 
-bool Tolerated(const Taint& taint, std::span<const Toleration> tolerations);
+// With `may_compare`, a toleration may also say that the taint's value is a number below (Lt) or above (Gt) its own.
+bool Tolerated(const Taint& taint, std::span<const Toleration> tolerations, bool may_compare = false);
 
 }  // namespace berth::api

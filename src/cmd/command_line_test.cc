@@ -213,5 +213,49 @@ TEST_F(CommandLineTest, ProgramsAddPluginsOfTheirOwn) {
   EXPECT_NE(out.str().find("1 OnlyN1"), std::string::npos) << out.str();
 }
 
+TEST_F(CommandLineTest, FeatureGatesAreReadAsKubeSchedulerReadsThem) {
+  const std::string file = File("cluster.yaml", kCluster);
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=NoSuchGate=true"}), kExitUsage);
+  EXPECT_EQ(err_, "berth: unrecognized feature gate: NoSuchGate\n");
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--emulated-version=1.20"}), kExitUsage);
+  EXPECT_EQ(Berth({"simulate", "--feature-gates", "PodLevelResources=true", "-f", file}), kExitOk) << err_;
+  EXPECT_EQ(err_, "");
+  EXPECT_EQ(Berth({"explain", "small", "-f", file, "--feature-gates=MatchLabelKeysInPodTopologySpread=false",
+                   "--feature-gates=MatchLabelKeysInPodTopologySpreadSelectorMerge=false"}),
+            kExitOk)
+      << err_;
+}
+
+TEST_F(CommandLineTest, GatesThatBerthDoesNotFollowAreNotAcceptedInSilence) {
+  const std::string file = File("cluster.yaml", kCluster);
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=GenericWorkload=true"}), kExitUsage);
+  EXPECT_TRUE(err_.starts_with("berth: feature gate GenericWorkload=true has no effect")) << err_;
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=SchedulerAsyncPreemption=false"}), kExitOk);
+  EXPECT_TRUE(err_.starts_with("berth: warning: feature gate SchedulerAsyncPreemption=false has no effect")) << err_;
+}
+
+TEST_F(CommandLineTest, FeatureGatesDecideOnConfigurations) {
+  const std::string file =
+      File("config.yaml",
+           "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+           "profiles:\n- pluginConfig:\n  - name: DynamicResources\n    args: {filterTimeout: 5s}\n");
+  EXPECT_EQ(Berth({"config", "check", file}), kExitOk);
+  EXPECT_EQ(Berth({"config", "check", file, "--feature-gates=DRASchedulerFilterTimeout=false"}), kExitNo);
+  EXPECT_NE(out_.find("DRASchedulingFilterTimeout feature gate is disabled"), std::string::npos) << out_;
+  Berth({"config", "defaults", "--emulated-version=1.33"});
+  EXPECT_EQ(out_.find("DynamicResources"), std::string::npos) << out_;
+  Berth({"config", "defaults"});
+  EXPECT_NE(out_.find("DynamicResources"), std::string::npos);
+}
+
+TEST_F(CommandLineTest, LoggingTakesAFormatAndVerbosities) {
+  const std::string file = File("cluster.yaml", kCluster);
+  EXPECT_EQ(Berth({"simulate", "-f", file, "-v", "4", "--log-format", "json", "--vmodule=plugins/*=2"}), kExitOk);
+  EXPECT_EQ(Berth({"simulate", "-f", file, "-v=4"}), kExitOk) << err_;
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--vmodule=plugins"}), kExitUsage);
+  EXPECT_EQ(err_, "berth: \"plugins\" does not say how much a module logs: write PATTERN=N, for example queue=4\n");
+  EXPECT_EQ(Berth({"simulate", "-f", file, "-v", "much"}), kExitUsage);
+}
+
 }  // namespace
 }  // namespace berth::cmd

@@ -52,13 +52,14 @@ void PrintProblem(const ConfigProblem& problem, std::ostream& stream) {
 }
 
 // The exit code for one file.
-int Check(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams) {
+int Check(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams,
+          const features::FeatureGates& gates) {
   const Result<std::string> text = api::ReadText(file);
   if (!text) {
     *streams.err << text.error().message << '\n';
     return kFailed;
   }
-  const auto outcome = config::LoadAndPlan(*text, file, registry);
+  const auto outcome = config::LoadAndPlan(*text, file, registry, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.out);
     *streams.out << fmt::format("{}: {}, {} at {}\n", file, Painted("not valid", Colour::Red, streams),
@@ -86,18 +87,18 @@ ConfigStreams StandardStreams() {
 }
 
 int RunConfigCheck(const std::vector<std::string>& files, const framework::Registry& registry,
-                   const ConfigStreams& streams) {
+                   const ConfigStreams& streams, const features::FeatureGates& gates) {
   int code = kOk;
   for (const std::string& file : files) {
-    const int one = Check(file, registry, streams);
+    const int one = Check(file, registry, streams, gates);
     // A file that could not be read at all outweighs files that are wrong: the answer is incomplete.
     if (code != kFailed && one != kOk) code = one;
   }
   return code;
 }
 
-int RunConfigConvert(const std::string& file, const ConfigStreams& streams) {
-  const auto outcome = config::LoadConfigurationFile(file);
+int RunConfigConvert(const std::string& file, const ConfigStreams& streams, const features::FeatureGates& gates) {
+  const auto outcome = config::LoadConfigurationFile(file, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.err);
     return kFailed;
@@ -108,13 +109,14 @@ int RunConfigConvert(const std::string& file, const ConfigStreams& streams) {
   return kOk;
 }
 
-int RunConfigDefaults(const ConfigStreams& streams) {
-  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration()));
+int RunConfigDefaults(const ConfigStreams& streams, const features::FeatureGates& gates) {
+  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration(gates)));
   return kOk;
 }
 
-int RunConfigDiff(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams) {
-  const auto outcome = config::LoadAndPlanFile(file, registry);
+int RunConfigDiff(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams,
+                  const features::FeatureGates& gates) {
+  const auto outcome = config::LoadAndPlanFile(file, registry, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.err);
     return kFailed;

@@ -33,7 +33,7 @@ class Tour {
 
   bool Simulate(std::string_view what) {
     Announce(what, fmt::format("berth simulate -f {}", kSource));
-    const auto cluster = BuildCluster(manifests_, "", registry_, *streams_.err);
+    const auto cluster = BuildCluster(manifests_, {}, registry_, *streams_.err);
     if (cluster == nullptr) return false;
     SimulateOptions options;
     options.colour = options_.colour;
@@ -42,7 +42,7 @@ class Tour {
 
   bool Explain(std::string_view what, const std::string& pod, const std::string& node = {}) {
     Announce(what, fmt::format("berth explain {}{} -f {}", pod, node.empty() ? "" : " --node " + node, kSource));
-    const auto cluster = BuildCluster(manifests_, "", registry_, *streams_.err);
+    const auto cluster = BuildCluster(manifests_, {}, registry_, *streams_.err);
     if (cluster == nullptr) return false;
     ExplainOptions options;
     options.target = {pod};

@@ -64,14 +64,14 @@ Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& pat
   return files;
 }
 
-std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, const std::string& config,
+std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, const ClusterOptions& options,
                                                const framework::Registry& registry, std::ostream& err) {
-  Result<config::PlannedConfiguration> planned = LoadPlanned(config, registry, err);
+  Result<config::PlannedConfiguration> planned = LoadPlanned(options.config, registry, options.gates, err);
   if (!planned) {
     Fail(err, planned.error().message);
     return nullptr;
   }
-  auto described = DescribedCluster::Make(manifests, std::move(planned->plans), registry);
+  auto described = DescribedCluster::Make(manifests, std::move(planned->plans), registry, options.log);
   if (!described) {
     Fail(err, described.error().message);
     return nullptr;
@@ -100,7 +100,7 @@ Documents ReadDocuments(const std::vector<std::string>& paths) {
   return read;
 }
 
-std::unique_ptr<DescribedCluster> BuildCluster(Documents documents, const std::string& config,
+std::unique_ptr<DescribedCluster> BuildCluster(Documents documents, const ClusterOptions& options,
                                                const framework::Registry& registry, std::ostream& err) {
   const Result<api::Manifests> manifests =
       api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
@@ -108,12 +108,12 @@ std::unique_ptr<DescribedCluster> BuildCluster(Documents documents, const std::s
     Fail(err, manifests.error().message);
     return nullptr;
   }
-  return BuildCluster(*manifests, config, registry, err);
+  return BuildCluster(*manifests, options, registry, err);
 }
 
 std::unique_ptr<DescribedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
                                               std::ostream& err) {
-  return BuildCluster(ReadDocuments(options.files), options.config, registry, err);
+  return BuildCluster(ReadDocuments(options.files), options, registry, err);
 }
 
 }  // namespace berth::cmd

@@ -4,7 +4,9 @@
 #include "api/manifest.h"
 #include "base/result.h"
 #include "cmd/streams.h"
+#include "features/feature_gates.h"
 #include "framework/registry.h"
+#include "log/logger.h"
 #include "simulator/described_cluster.h"
 
 #include <memory>
@@ -17,6 +19,8 @@ namespace berth::cmd {
 struct ClusterOptions {
   std::vector<std::string> files;  // files, directories, or "-" for standard input
   std::string config;              // a KubeSchedulerConfiguration; empty means the default one
+  features::FeatureGates gates;
+  log::Logger log;
 };
 
 // Every file a command reads: directories stand for the .yaml, .yml and .json files in them, sorted by name.
@@ -38,9 +42,10 @@ std::unique_ptr<simulator::DescribedCluster> LoadCluster(const ClusterOptions& o
                                                          const framework::Registry& registry, std::ostream& err);
 
 // The same for objects that are there already.
-std::unique_ptr<simulator::DescribedCluster> BuildCluster(const api::Manifests& manifests, const std::string& config,
+std::unique_ptr<simulator::DescribedCluster> BuildCluster(const api::Manifests& manifests,
+                                                          const ClusterOptions& options,
                                                           const framework::Registry& registry, std::ostream& err);
-std::unique_ptr<simulator::DescribedCluster> BuildCluster(Documents documents, const std::string& config,
+std::unique_ptr<simulator::DescribedCluster> BuildCluster(Documents documents, const ClusterOptions& options,
                                                           const framework::Registry& registry, std::ostream& err);
 
 }  // namespace berth::cmd

@@ -6,6 +6,8 @@
 #include "cmd/demo_command.h"
 #include "cmd/explain_command.h"
 #include "cmd/explain_past_command.h"
+#include "cmd/gate_options.h"
+#include "cmd/log_options.h"
 #include "cmd/replay_command.h"
 #include "cmd/simulate_command.h"
 #include "cmd/usage_advice.h"
@@ -77,6 +79,13 @@ class CommandLine {
   int Run(const framework::Registry& registry, const Streams& streams) {
     const bool colour = WantsColour(colour_, streams);
     simulate_options_.colour = explain_options_.colour = demo_options_.colour = colour;
+    const SystemClock clock;
+    Result<Log> log = OpenLog(log_flags_, *streams.err, clock);
+    if (!log) return Complain(log.error(), streams);
+    Result<features::FeatureGates> gates = GatesFrom(gate_flags_, *streams.err);
+    if (!gates) return Complain(gates.error(), streams);
+    simulate_options_.cluster.log = explain_options_.cluster.log = log->root;
+    simulate_options_.cluster.gates = explain_options_.cluster.gates = *gates;
     if (simulate_->parsed()) {
       const bool once = InputIsReadOnce(simulate_options_.cluster, simulate_options_.scenario, streams);
       return once ? RunSimulate(simulate_options_, registry, streams) : kExitUsage;
@@ -88,10 +97,10 @@ class CommandLine {
                                              : RunExplainPast(explain_options_, registry, streams);
     }
     const ConfigStreams config_streams{streams.out, streams.err, colour};
-    if (config_check_->parsed()) return RunConfigCheck(config_files_, registry, config_streams);
-    if (config_convert_->parsed()) return RunConfigConvert(config_file_, config_streams);
-    if (config_defaults_->parsed()) return RunConfigDefaults(config_streams);
-    if (config_diff_->parsed()) return RunConfigDiff(config_file_, registry, config_streams);
+    if (config_check_->parsed()) return RunConfigCheck(config_files_, registry, config_streams, *gates);
+    if (config_convert_->parsed()) return RunConfigConvert(config_file_, config_streams, *gates);
+    if (config_defaults_->parsed()) return RunConfigDefaults(config_streams, *gates);
+    if (config_diff_->parsed()) return RunConfigDiff(config_file_, registry, config_streams, *gates);
     if (conformance_->parsed()) {
       return random_ ? RunRandomConformance(random_options_, registry, streams)
                      : RunConformance(conformance_options_, registry, streams);
@@ -124,6 +133,34 @@ class CommandLine {
         ->type_name("WHEN");
   }
 
+  void AddGates(CLI::App* command) {
+    command
+        ->add_option("--feature-gates", gate_flags_.feature_gates,
+                     "Feature gates as kube-scheduler takes them: A=true,B=false; may be repeated")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("GATES");
+    command
+        ->add_option("--emulated-version", gate_flags_.emulated_version,
+                     "Feature gates exist and default as in this release, 1.33 to 1.36")
+        ->expected(1)
+        ->allow_extra_args(false)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+        ->type_name("VERSION");
+  }
+
+  void AddLogging(CLI::App* command) {
+    command->add_option("--log-format", log_flags_.format, "How log lines on standard error look; default: text")
+        ->check(CLI::IsMember({"text", "json"}))
+        ->type_name("FORMAT");
+    command->add_option("-v,--v", log_flags_.verbosity, "How much is logged; default: 0")
+        ->check(WholeNumber())
+        ->type_name("N");
+    command->add_option("--vmodule", log_flags_.modules, "The same by module, for example plugins/*=4")
+        ->type_name("PATTERN=N,…");
+  }
+
   void AddSimulate() {
     simulate_ = app_.add_subcommand("simulate", "Where would the pending pods of a cluster go, now or over time?");
     AddCluster(simulate_, simulate_options_.cluster);
@@ -138,6 +175,8 @@ class CommandLine {
         ->type_name("N");
     simulate_->add_option("--record", simulate_options_.record, "Write the scenario's run down, for berth replay")
         ->type_name("FILE");
+    AddGates(simulate_);
+    AddLogging(simulate_);
     AddColour(simulate_);
     simulate_->footer(
         "Without a scenario the pending pods are placed one after the other. With one, given after --scenario or\n"
@@ -177,6 +216,8 @@ class CommandLine {
         ->check(WholeNumber(1))
         ->type_name("N");
     AddOutput(explain_, explain_options_.output, {"text", "wide", "json", "yaml"});
+    AddGates(explain_);
+    AddLogging(explain_);
     AddColour(explain_);
     explain_->footer(
         "The pod is judged alone against the cluster as described; nothing else is placed. A running pod is taken\n"
@@ -205,7 +246,10 @@ class CommandLine {
     config_diff_ = config->add_subcommand("diff", "Show what a configuration changes against the defaults");
     config_diff_->add_option("FILE", config_file_, "The configuration")->required()->type_name("");
     config_diff_->footer("Exit code 0: nothing, 3: something.\n\nExample:\n  berth config diff scheduler.yaml");
-    for (CLI::App* command : {config_check_, config_convert_, config_defaults_, config_diff_}) AddColour(command);
+    for (CLI::App* command : {config_check_, config_convert_, config_defaults_, config_diff_}) {
+      AddGates(command);
+      AddColour(command);
+    }
   }
 
   void AddConformance() {
@@ -281,6 +325,11 @@ class CommandLine {
     return false;
   }
 
+  static int Complain(const Error& error, const Streams& streams) {
+    *streams.err << "berth: " << error.message << '\n';
+    return kExitUsage;
+  }
+
   static bool InputIsReadOnce(const ClusterOptions& options, const std::string& other, const Streams& streams) {
     const auto times = std::count(options.files.begin(), options.files.end(), "-") + (options.config == "-" ? 1 : 0) +
                        (other == "-" ? 1 : 0);
@@ -310,6 +359,8 @@ class CommandLine {
   std::vector<std::string> config_files_;
   std::string config_file_;
   std::string colour_ = "auto";
+  features::GateFlags gate_flags_;
+  LogFlags log_flags_;
 };
 
 int ComplainAndAdvise(const CLI::App& app, const std::string& complaint, const Streams& streams) {
@@ -325,6 +376,10 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
   CommandLine line;
   CLI::App& app = line.app();
   std::vector<std::string> words = arguments;
+  // kube-scheduler takes -v=4, for which CLI11 wants two dashes.
+  for (std::string& word : words) {
+    if (word.starts_with("-v=")) word.insert(0, "-");
+  }
   if (!words.empty() && words.front() == "help") {
     words.erase(words.begin());
     words.emplace_back("--help");

@@ -22,7 +22,8 @@ namespace {
 // The scheduler that a record tells of.
 Result<simulator::SchedulerSetup> SetupOf(const RunRecord& record, const std::string& file,
                                           const framework::Registry& registry) {
-  auto outcome = config::LoadAndPlan(api::ToJson(record.header.config), file + ": config", registry);
+  auto outcome =
+      config::LoadAndPlan(api::ToJson(record.header.config), file + ": config", registry, record.header.features);
   if (const auto* problem = std::get_if<config::ConfigProblem>(&outcome)) {
     return InvalidError(
         fmt::format("the configuration in {} cannot be used\n{}", file, fmt::join(problem->messages, "\n")));

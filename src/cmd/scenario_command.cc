@@ -54,8 +54,8 @@ Result<api::Manifests> ObjectsOf(const Scenario& scenario, const std::string& so
 }
 
 simulator::RecordHeader HeaderFor(const Scenario& scenario, const SchedulerSetup& setup, Timestamp start) {
-  return {BERTH_VERSION,    scenario.name, setup.seed, start, config::EncodeConfiguration(setup.config),
-          scenario.document};
+  return {BERTH_VERSION,     scenario.name,        setup.seed, start, config::EncodeConfiguration(setup.config),
+          scenario.document, setup.config.features};
 }
 
 // Runs the scenario, recording and telling how far it is.
@@ -110,7 +110,7 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   BERTH_ASSIGN_OR_RETURN(const api::Manifests objects, ObjectsOf(scenario, document.source, std::move(documents)));
   ReportIgnoredKinds(objects, *streams.err);
   BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned,
-                         LoadPlanned(options.cluster.config, registry, *streams.err));
+                         LoadPlanned(options.cluster.config, registry, options.cluster.gates, *streams.err));
   const SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
   return Run(scenario, objects, setup, options, streams);
 }

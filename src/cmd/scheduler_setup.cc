@@ -13,14 +13,14 @@
 namespace berth::cmd {
 
 Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
-                                                 std::ostream& err) {
+                                                 const features::FeatureGates& gates, std::ostream& err) {
   if (path.empty()) {
     config::PlannedConfiguration planned;
-    planned.loaded.config = config::DefaultConfiguration();
+    planned.loaded.config = config::DefaultConfiguration(gates);
     BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));
     return planned;
   }
-  auto outcome = config::LoadAndPlanFile(path, registry);
+  auto outcome = config::LoadAndPlanFile(path, registry, gates);
   if (const auto* problem = std::get_if<config::ConfigProblem>(&outcome)) {
     return InvalidError(fmt::format("configuration {} cannot be used\n{}", path, fmt::join(problem->messages, "\n")));
   }

@@ -4,6 +4,7 @@
 #include "api/value.h"
 #include "base/result.h"
 #include "config/load.h"
+#include "features/feature_gates.h"
 #include "framework/registry.h"
 #include "simulator/run/virtual_scheduler.h"
 
@@ -15,7 +16,7 @@ namespace berth::cmd {
 // The configuration in a file, or kube-scheduler's own when `path` is empty, with its plans. What reading it had to
 // change, and what is not done here, goes to `err`.
 Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
-                                                 std::ostream& err);
+                                                 const features::FeatureGates& gates, std::ostream& err);
 
 // A scheduler with such a configuration. The registry outlives it.
 simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,

@@ -35,7 +35,7 @@ int RunSimulate(const SimulateOptions& options, const framework::Registry& regis
     *streams.err << "berth simulate: --record goes with a scenario, and no file holds one\n";
     return kExitUsage;
   }
-  const auto cluster = BuildCluster(std::move(documents), options.cluster.config, registry, *streams.err);
+  const auto cluster = BuildCluster(std::move(documents), options.cluster, registry, *streams.err);
   return cluster == nullptr ? kExitFailed : RunSimulate(*cluster, options, streams);
 }
 

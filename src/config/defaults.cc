@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/defaults.h"
 
+#include "config/args/in_tree_args.h"
 #include "config/decode.h"
 #include "config/known_plugins.h"
 
@@ -37,8 +38,8 @@ std::vector<PluginRef> MergeEnabled(const std::vector<PluginRef>& defaults, cons
   return merged;
 }
 
-void MergeDefaultPlugins(PluginSets& sets) {
-  sets.multi_point.enabled = MergeEnabled(DefaultMultiPoint(), sets.multi_point);
+void MergeDefaultPlugins(PluginSets& sets, const features::FeatureGates& gates) {
+  sets.multi_point.enabled = MergeEnabled(DefaultMultiPoint(gates), sets.multi_point);
   const auto forget_weights = [](PluginSet& set) {
     for (PluginRef& plugin : set.disabled) plugin.weight = 0;
   };
@@ -64,6 +65,30 @@ void AddMissingArgs(Profile& profile) {
   }
 }
 
+bool IsGiven(const PluginConfig& config, std::string_view field) {
+  const api::Value* value = config.source.Find(field);
+  return value != nullptr && !value->is_null();
+}
+
+// Fields that a feature gate adds have a default only while it is on.
+void SettleGatedFields(PluginConfig& config, const features::FeatureGates& gates) {
+  using features::Gate;
+  if (const auto* volumes = dynamic_cast<const VolumeBindingArgs*>(config.args.get())) {
+    if (!gates.Enabled(Gate::StorageCapacityScoring) || !volumes->shape.empty()) return;
+    auto settled = std::make_shared<VolumeBindingArgs>(*volumes);
+    settled->shape = {{0, 10}, {100, 0}};
+    config.args = std::move(settled);
+  } else if (const auto* claims = dynamic_cast<const DynamicResourcesArgs*>(config.args.get())) {
+    auto settled = std::make_shared<DynamicResourcesArgs>(*claims);
+    const bool filter_ends = gates.Enabled(Gate::DRASchedulerFilterTimeout);
+    const bool binding_waits =
+        gates.Enabled(Gate::DRADeviceBindingConditions) && gates.Enabled(Gate::DRAResourceClaimDeviceStatus);
+    if (!filter_ends && !IsGiven(config, "filterTimeout")) settled->filter_timeout.reset();
+    if (!binding_waits && !IsGiven(config, "bindingTimeout")) settled->binding_timeout.reset();
+    config.args = std::move(settled);
+  }
+}
+
 template <typename T>
 void SetIfZero(T& field, T value) {
   if (field == T{}) field = std::move(value);
@@ -79,8 +104,9 @@ const PluginConfig* Profile::FindConfig(std::string_view name) const {
 void ApplyDefaults(SchedulerConfiguration& config) {
   if (config.profiles.empty()) config.profiles.emplace_back().scheduler_name = kDefaultSchedulerName;
   for (Profile& profile : config.profiles) {
-    MergeDefaultPlugins(profile.plugins);
+    MergeDefaultPlugins(profile.plugins, config.features);
     AddMissingArgs(profile);
+    for (PluginConfig& plugin : profile.plugin_config) SettleGatedFields(plugin, config.features);
   }
   LeaderElection& election = config.leader_election;
   SetIfZero<std::string>(election.resource_lock, "leases");
@@ -95,8 +121,9 @@ void ApplyDefaults(SchedulerConfiguration& config) {
   if (config.enable_profiling && !config.enable_contention_profiling) config.enable_contention_profiling = true;
 }
 
-SchedulerConfiguration DefaultConfiguration() {
+SchedulerConfiguration DefaultConfiguration(const features::FeatureGates& gates) {
   SchedulerConfiguration config;
+  config.features = gates;
   ApplyDefaults(config);
   return config;
 }

@@ -84,9 +84,9 @@ std::string DiffArgs(const Profile& before, const Profile& after) {
 }  // namespace
 
 std::string DiffFromDefaults(const PlannedConfiguration& ours, const framework::Registry& registry) {
-  const SchedulerConfiguration defaults = DefaultConfiguration();
-  const PlanOutcome planned = PlanAll(defaults, registry);
   const SchedulerConfiguration& config = ours.loaded.config;
+  const SchedulerConfiguration defaults = DefaultConfiguration(config.features);
+  const PlanOutcome planned = PlanAll(defaults, registry);
   std::string text = DiffTopLevel(defaults, config) + DiffExtenders(config.extenders);
   if (planned.plans.empty()) return text;
   for (size_t i = 0; i < ours.plans.size(); ++i) {

@@ -7,9 +7,20 @@
 namespace berth::config {
 namespace {
 
+using features::Gate;
+
 constexpr std::array<std::string_view, 8> kTypedArgs = {
     "DefaultPreemption", "DynamicResources",  "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
     "NodeResourcesFit",  "PodTopologySpread", "VolumeBinding"};
+
+std::vector<PluginRef> AlwaysByDefault() {
+  return {
+      {"SchedulingGates"},      {"PrioritySort"},        {"NodeUnschedulable"}, {"NodeName"},
+      {"TaintToleration", 3},   {"NodeAffinity", 2},     {"NodePorts"},         {"NodeResourcesFit", 1},
+      {"VolumeRestrictions"},   {"NodeVolumeLimits"},    {"VolumeBinding"},     {"VolumeZone"},
+      {"PodTopologySpread", 2}, {"InterPodAffinity", 2}, {"DefaultPreemption"}, {"NodeResourcesBalancedAllocation", 1},
+      {"ImageLocality", 1},     {"DefaultBinder"}};
+}
 
 template <size_t N>
 bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -18,27 +29,19 @@ bool Contains(const std::array<std::string_view, N>& names, std::string_view nam
 
 }  // namespace
 
-std::vector<PluginRef> DefaultMultiPoint() {
-  return {{"SchedulingGates"},
-          {"PrioritySort"},
-          {"NodeUnschedulable"},
-          {"NodeName"},
-          {"TaintToleration", 3},
-          {"NodeAffinity", 2},
-          {"NodePorts"},
-          {"NodeResourcesFit", 1},
-          {"VolumeRestrictions"},
-          {"NodeVolumeLimits"},
-          {"VolumeBinding"},
-          {"VolumeZone"},
-          {"PodTopologySpread", 2},
-          {"InterPodAffinity", 2},
-          {"DynamicResources", 2},
-          {"DefaultPreemption"},
-          {"NodeResourcesBalancedAllocation", 1},
-          {"ImageLocality", 1},
-          {"DefaultBinder"},
-          {"NodeDeclaredFeatures"}};
+std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates) {
+  std::vector<PluginRef> plugins = AlwaysByDefault();
+  if (gates.Enabled(Gate::NodeDeclaredFeatures)) plugins.push_back({"NodeDeclaredFeatures"});
+  if (gates.Enabled(Gate::DynamicResourceAllocation)) {
+    // Idle claims are given back before pods are evicted.
+    plugins.insert(std::ranges::find(plugins, "DefaultPreemption", &PluginRef::name), {"DynamicResources", 2});
+  }
+  if (gates.Enabled(Gate::GangScheduling)) plugins.push_back({"GangScheduling"});
+  if (gates.Enabled(Gate::TopologyAwareWorkloadScheduling)) {
+    plugins.push_back({"TopologyPlacementGenerator"});
+    plugins.push_back({"PodGroupPodsCount", 1});
+  }
+  return plugins;
 }
 
 bool HasTypedArgs(std::string_view plugin) { return Contains(kTypedArgs, plugin); }

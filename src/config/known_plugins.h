@@ -17,7 +17,7 @@ inline constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 inline constexpr std::string_view kDefaultSchedulerName = "default-scheduler";
 
 // The plugins that run unless a profile says otherwise, in order, with their weights.
-std::vector<PluginRef> DefaultMultiPoint();
+std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates = {});
 
 // Whether the plugin's arguments have a type of their own (kind "<name>Args").
 bool HasTypedArgs(std::string_view plugin);

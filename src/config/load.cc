@@ -68,7 +68,8 @@ std::string_view StageName(Stage stage) {
   return "";
 }
 
-OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source) {
+OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
+                                                 const features::FeatureGates& gates) {
   Result<std::vector<api::Document>> documents = api::ReadDocuments(FirstDocument(text), source);
   if (!documents) return Refused(Stage::Decode, documents.error().message);
   LoadedConfiguration loaded;
@@ -85,21 +86,22 @@ OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::str
   }
   loaded.config = DecodeConfiguration(loaded.document, errors);
   if (!errors.empty()) return ConfigProblem{Stage::Decode, Texts(errors, source)};
+  loaded.config.features = gates;
   ApplyDefaults(loaded.config);
   const Messages messages = Validate(loaded.config);
   if (!messages.empty()) return ConfigProblem{Stage::Validate, Located(messages, source, loaded.document)};
   return loaded;
 }
 
-OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path) {
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const features::FeatureGates& gates) {
   const Result<std::string> text = api::ReadText(path);
   if (!text) return Refused(Stage::Decode, text.error().message);
-  return LoadConfiguration(*text, path);
+  return LoadConfiguration(*text, path, gates);
 }
 
 OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
-                                            const framework::Registry& registry) {
-  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source);
+                                            const framework::Registry& registry, const features::FeatureGates& gates) {
+  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&loaded)) return *problem;
   PlannedConfiguration planned{std::get<LoadedConfiguration>(std::move(loaded)), {}};
   PlanOutcome outcome = PlanAll(planned.loaded.config, registry);
@@ -116,10 +118,11 @@ OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_v
   return planned;
 }
 
-OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry) {
+OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry,
+                                                const features::FeatureGates& gates) {
   const Result<std::string> text = api::ReadText(path);
   if (!text) return Refused(Stage::Decode, text.error().message);
-  return LoadAndPlan(*text, path, registry);
+  return LoadAndPlan(*text, path, registry, gates);
 }
 
 }  // namespace berth::config

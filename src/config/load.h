@@ -35,9 +35,11 @@ template <typename T>
 using OrProblem = std::variant<T, ConfigProblem>;
 
 // Reads a configuration of any version from YAML or JSON. Only the first document counts, as upstream has it.
-OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source);
+// Defaults and checks follow the feature gates.
+OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
+                                                 const features::FeatureGates& gates = {});
 // The same for a file; "-" is standard input.
-OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path);
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const features::FeatureGates& gates = {});
 
 // Everything up to what the runtime builds from.
 struct PlannedConfiguration {
@@ -45,7 +47,9 @@ struct PlannedConfiguration {
   std::vector<ProfilePlan> plans;
 };
 OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
-                                            const framework::Registry& registry);
-OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry);
+                                            const framework::Registry& registry,
+                                            const features::FeatureGates& gates = {});
+OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry,
+                                                const features::FeatureGates& gates = {});
 
 }  // namespace berth::config

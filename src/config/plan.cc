@@ -73,6 +73,7 @@ PlanOutcome PlanAll(const SchedulerConfiguration& given, const framework::Regist
     std::vector<PlanProblem> problems;
     CheckFitArgs(profile, problems);
     ProfilePlan plan = PlanProfile(profile, registry, problems);
+    plan.features = config.features;
     if (!plan.percentage_of_nodes_to_score) plan.percentage_of_nodes_to_score = config.percentage_of_nodes_to_score;
     for (PlanProblem& problem : problems) {
       problem.message = fmt::format("initializing profiles: creating profile for scheduler name {}: {}",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "features/feature_gates.h"
 #include "framework/extension_point.h"
 #include "framework/plugin_args.h"
 
@@ -25,6 +26,7 @@ struct ProfilePlan {
   std::optional<int32_t> percentage_of_nodes_to_score;
   std::array<std::vector<PlannedPlugin>, framework::kExtensionPoints.size()> points;
   std::map<std::string, framework::PluginArgsPtr, std::less<>> args;  // by plugin name
+  features::FeatureGates features;                                    // the same in all plans of a program
 
   const std::vector<PlannedPlugin>& at(framework::ExtensionPoint point) const {
     return points[static_cast<size_t>(point)];

@@ -3,6 +3,7 @@
 
 #include "api/value.h"
 #include "base/clock.h"
+#include "features/feature_gates.h"
 #include "framework/extension_point.h"
 #include "framework/plugin_args.h"
 
@@ -119,6 +120,8 @@ struct SchedulerConfiguration {
   std::vector<Profile> profiles;
   std::vector<Extender> extenders;
   bool delay_cache_until_active = false;
+  // Not part of the file: defaults, checks and plans follow from them, too.
+  features::FeatureGates features;
 };
 
 }  // namespace berth::config

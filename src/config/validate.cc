@@ -60,7 +60,8 @@ void ValidateRemovedPlugins(const PluginSets& sets, const std::string& path, Mes
   }
 }
 
-void ValidateProfile(const Profile& profile, const std::string& path, Messages& messages) {
+void ValidateProfile(const Profile& profile, const std::string& path, const features::FeatureGates& gates,
+                     Messages& messages) {
   if (profile.scheduler_name.empty()) messages.push_back(Required(Child(path, "schedulerName")));
   if (profile.percentage_of_nodes_to_score) {
     ValidatePercentage(Child(path, "percentageOfNodesToScore"), *profile.percentage_of_nodes_to_score, messages);
@@ -74,7 +75,7 @@ void ValidateProfile(const Profile& profile, const std::string& path, Messages& 
     if (IsRefusedInV1(config.name)) {
       messages.push_back(Invalid(at, config.name, RemovedText()));
     } else {
-      Append(messages, ValidateArgs(config, Child(at, "args")));
+      Append(messages, ValidateArgs(config, Child(at, "args"), gates));
     }
   }
 }
@@ -153,7 +154,7 @@ Messages Validate(const SchedulerConfiguration& config) {
   std::set<std::string_view> names;
   for (size_t i = 0; i < config.profiles.size(); ++i) {
     const std::string path = Index("profiles", i);
-    ValidateProfile(config.profiles[i], path, messages);
+    ValidateProfile(config.profiles[i], path, config.features, messages);
     if (!names.insert(config.profiles[i].scheduler_name).second) {
       messages.push_back(Duplicate(Child(path, "schedulerName"), config.profiles[i].scheduler_name));
     }

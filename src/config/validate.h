@@ -16,8 +16,9 @@ namespace berth::config {
 Messages Validate(const SchedulerConfiguration& config);
 
 // The same for the arguments of one plugin; `path` is where they stand. NodeResourcesFit has none to report here.
-Messages ValidateArgs(const PluginConfig& config, const std::string& path);
+Messages ValidateArgs(const PluginConfig& config, const std::string& path, const features::FeatureGates& gates);
 Messages ValidateAddedAffinity(const api::NodeAffinity& affinity, const std::string& path);
+Messages ValidateShape(const std::vector<UtilizationShapePoint>& shape, const std::string& path);
 
 // Upstream checks these when it builds the plugin, so that a profile without the plugin may hold any.
 // Paths begin inside the arguments.

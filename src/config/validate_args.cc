@@ -12,6 +12,8 @@
 namespace berth::config {
 namespace {
 
+using features::Gate;
+
 void Check(const DefaultPreemptionArgs& args, const std::string& path, Messages& messages) {
   const std::string percentage = Child(path, "minCandidateNodesPercentage");
   const std::string absolute = Child(path, "minCandidateNodesAbsolute");
@@ -95,10 +97,16 @@ void Check(const PodTopologySpreadArgs& args, const PluginConfig& config, const 
   }
 }
 
-void Check(const VolumeBindingArgs& args, const PluginConfig& config, const std::string& path, Messages& messages) {
+void Check(const VolumeBindingArgs& args, const PluginConfig& config, const std::string& path,
+           const features::FeatureGates& gates, Messages& messages) {
   if (args.bind_timeout_seconds < 0) {
     messages.push_back(Invalid(Child(path, "bindTimeoutSeconds"), args.bind_timeout_seconds,
                                "invalid BindTimeoutSeconds, should not be a negative value"));
+  }
+  if (gates.Enabled(Gate::StorageCapacityScoring)) {
+    const Messages problems = ValidateShape(args.shape, Child(path, "shape"));
+    messages.insert(messages.end(), problems.begin(), problems.end());
+    return;
   }
   // Even an empty list says that somebody counts on the gate.
   const api::Value* shape = config.source.Find("shape");
@@ -109,12 +117,21 @@ void Check(const VolumeBindingArgs& args, const PluginConfig& config, const std:
   }
 }
 
-void Check(const DynamicResourcesArgs& args, const std::string& path, Messages& messages) {
-  if (args.filter_timeout && *args.filter_timeout < Duration{}) {
+void Check(const DynamicResourcesArgs& args, const std::string& path, const features::FeatureGates& gates,
+           Messages& messages) {
+  if (args.filter_timeout && !gates.Enabled(Gate::DRASchedulerFilterTimeout)) {
+    messages.push_back(Forbidden(Child(path, "filterTimeout"), "DRASchedulingFilterTimeout feature gate is disabled"));
+  } else if (args.filter_timeout && *args.filter_timeout < Duration{}) {
     messages.push_back(
         Invalid(Child(path, "filterTimeout"), FormatGoDuration(*args.filter_timeout), "must be zero or positive"));
   }
-  if (args.binding_timeout && *args.binding_timeout < std::chrono::seconds(1)) {
+  const bool may_wait =
+      gates.Enabled(Gate::DRADeviceBindingConditions) && gates.Enabled(Gate::DRAResourceClaimDeviceStatus);
+  if (args.binding_timeout && !may_wait) {
+    messages.push_back(
+        Forbidden(Child(path, "bindingTimeout"),
+                  "DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled"));
+  } else if (args.binding_timeout && *args.binding_timeout < std::chrono::seconds(1)) {
     messages.push_back(
         Invalid(Child(path, "bindingTimeout"), FormatGoDuration(*args.binding_timeout), "must be at least 1 second"));
   }
@@ -122,7 +139,7 @@ void Check(const DynamicResourcesArgs& args, const std::string& path, Messages& 
 
 }  // namespace
 
-Messages ValidateArgs(const PluginConfig& config, const std::string& path) {
+Messages ValidateArgs(const PluginConfig& config, const std::string& path, const features::FeatureGates& gates) {
   Messages messages;
   const framework::PluginArgs* args = config.args.get();
   if (const auto* preemption = dynamic_cast<const DefaultPreemptionArgs*>(args)) {
@@ -136,9 +153,9 @@ Messages ValidateArgs(const PluginConfig& config, const std::string& path) {
   } else if (const auto* spread = dynamic_cast<const PodTopologySpreadArgs*>(args)) {
     Check(*spread, config, path, messages);
   } else if (const auto* volumes = dynamic_cast<const VolumeBindingArgs*>(args)) {
-    Check(*volumes, config, path, messages);
+    Check(*volumes, config, path, gates, messages);
   } else if (const auto* claims = dynamic_cast<const DynamicResourcesArgs*>(args)) {
-    Check(*claims, path, messages);
+    Check(*claims, path, gates, messages);
   }
   return messages;
 }

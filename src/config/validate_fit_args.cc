@@ -13,26 +13,6 @@ void CheckName(const std::string& path, const std::string& name, Messages& messa
   for (const std::string& problem : QualifiedNameProblems(name)) messages.push_back(Invalid(path, name, problem));
 }
 
-void CheckShape(const std::vector<UtilizationShapePoint>& shape, const std::string& path, Messages& messages) {
-  if (shape.empty()) messages.push_back(Required(path, "at least one point must be specified"));
-  for (size_t i = 1; i < shape.size(); ++i) {
-    if (shape[i - 1].utilization < shape[i].utilization) continue;
-    messages.push_back(Invalid(Child(Index(path, i), "utilization"), shape[i].utilization,
-                               "values must be sorted in increasing order"));
-    break;
-  }
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const UtilizationShapePoint& point = shape[i];
-    if (point.utilization < 0 || point.utilization > 100) {
-      messages.push_back(
-          Invalid(Child(Index(path, i), "utilization"), point.utilization, "not in valid range [0, 100]"));
-    }
-    if (point.score < 0 || point.score > 10) {
-      messages.push_back(Invalid(Child(Index(path, i), "score"), point.score, "not in valid range [0, 10]"));
-    }
-  }
-}
-
 void CheckStrategy(const ScoringStrategy& strategy, Messages& messages) {
   const bool is_ratio = strategy.type == "RequestedToCapacityRatio";
   if (!is_ratio && strategy.type != "LeastAllocated" && strategy.type != "MostAllocated") {
@@ -50,11 +30,34 @@ void CheckStrategy(const ScoringStrategy& strategy, Messages& messages) {
   } else if (!strategy.shape) {
     messages.push_back(Required(kRatio, "must be specified when type is RequestedToCapacityRatio"));
   } else {
-    CheckShape(*strategy.shape, Child(kRatio, "shape"), messages);
+    const Messages problems = ValidateShape(*strategy.shape, Child(kRatio, "shape"));
+    messages.insert(messages.end(), problems.begin(), problems.end());
   }
 }
 
 }  // namespace
+
+Messages ValidateShape(const std::vector<UtilizationShapePoint>& shape, const std::string& path) {
+  Messages messages;
+  if (shape.empty()) messages.push_back(Required(path, "at least one point must be specified"));
+  for (size_t i = 1; i < shape.size(); ++i) {
+    if (shape[i - 1].utilization < shape[i].utilization) continue;
+    messages.push_back(Invalid(Child(Index(path, i), "utilization"), shape[i].utilization,
+                               "values must be sorted in increasing order"));
+    break;
+  }
+  for (size_t i = 0; i < shape.size(); ++i) {
+    const UtilizationShapePoint& point = shape[i];
+    if (point.utilization < 0 || point.utilization > 100) {
+      messages.push_back(
+          Invalid(Child(Index(path, i), "utilization"), point.utilization, "not in valid range [0, 100]"));
+    }
+    if (point.score < 0 || point.score > 10) {
+      messages.push_back(Invalid(Child(Index(path, i), "score"), point.score, "not in valid range [0, 10]"));
+    }
+  }
+  return messages;
+}
 
 Messages ValidateFitArgs(const NodeResourcesFitArgs& args) {
   Messages messages;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/clock.h"
+#include "features/feature_gates.h"
 #include "framework/cluster_view.h"
 #include "framework/event_recorder.h"
 #include "framework/evictor.h"
@@ -10,6 +11,7 @@
 #include "framework/plugin_runner.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
+#include "log/logger.h"
 
 #include <string_view>
 
@@ -21,6 +23,9 @@ class Handle {
  public:
   virtual ~Handle() = default;
   virtual std::string_view profile_name() const = 0;
+  virtual const features::FeatureGates& features() const = 0;
+  // A plugin speaks as a part of this: handle.log().Named(kName).
+  virtual const log::Logger& log() const = 0;
   virtual const ClusterView& cluster() const = 0;
   virtual const Lister& lister() const = 0;
   virtual ResourceNames& resource_names() = 0;

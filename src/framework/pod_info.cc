@@ -93,11 +93,21 @@ std::vector<HostPort> HostPortsOf(const api::PodSpec& spec) {
   return ports;
 }
 
-PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names) {
+PodRules PodRules::From(const features::FeatureGates& gates) {
+  return {gates.Enabled(features::Gate::PodLevelResources), gates.Enabled(features::Gate::InPlacePodVerticalScaling),
+          gates.Enabled(features::Gate::InPlacePodLevelResourcesVerticalScaling)};
+}
+
+PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names, const PodRules& rules) {
   auto traits = std::make_shared<PodTraits>();
-  traits->requests = ResourceAmounts::From(PodRequests(*pod, {.use_status = true}), names);
-  traits->spec_requests = ResourceAmounts::From(PodRequests(*pod, {}), names);
-  const api::ResourceList nonzero = PodRequests(*pod, {.use_status = true, .nonzero_defaults = true});
+  PodRequestOptions held{.use_status = rules.resizes,
+                         .skip_pod_level = !rules.pod_level_resources,
+                         .skip_pod_status = !rules.resizes_at_pod_level};
+  traits->requests = ResourceAmounts::From(PodRequests(*pod, held), names);
+  traits->spec_requests =
+      ResourceAmounts::From(PodRequests(*pod, {.skip_pod_level = !rules.pod_level_resources}), names);
+  held.nonzero_defaults = true;
+  const api::ResourceList nonzero = PodRequests(*pod, held);
   if (const api::Quantity* cpu = nonzero.Find(api::kResourceCpu)) traits->nonzero_cpu = cpu->MilliValue();
   if (const api::Quantity* memory = nonzero.Find(api::kResourceMemory)) traits->nonzero_memory = memory->Value();
 

@@ -5,6 +5,7 @@
 #include "api/pod.h"
 #include "base/rare_vector.h"
 #include "base/result.h"
+#include "features/feature_gates.h"
 #include "framework/resource.h"
 
 #include <memory>
@@ -81,7 +82,15 @@ struct PodInfo {
 
 using PodInfoPtr = std::shared_ptr<const PodInfo>;
 
-PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names);
+// Which parts of a pod say what it asks for, and what it holds.
+struct PodRules {
+  bool pod_level_resources = true;   // spec.resources
+  bool resizes = true;               // the containers' status, while they are resized in place
+  bool resizes_at_pod_level = true;  // the pod's status, while spec.resources is
+  static PodRules From(const features::FeatureGates& gates);
+};
+
+PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names, const PodRules& rules = {});
 
 // Parses terms of the pod; fails on the first selector that does not parse.
 Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
@@ -94,6 +103,7 @@ std::vector<HostPort> HostPortsOf(const api::PodSpec& spec);
 struct PodRequestOptions {
   bool use_status = false;        // count what an in-place resize holds, too
   bool skip_pod_level = false;    // ignore pod-level resources
+  bool skip_pod_status = false;   // with use_status: count a resize of containers only, not one at pod level
   bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
 };
 // What the pod asks for as text, equal for pods that ask for the same: part of a pod's signature.

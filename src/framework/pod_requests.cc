@@ -111,7 +111,7 @@ ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options) 
 
   if (!options.skip_pod_level && HasPodLevelRequests(spec)) {
     ResourceList effective = spec.resources->requests;
-    if (options.use_status && pod.status->resources) {
+    if (options.use_status && !options.skip_pod_status && pod.status->resources) {
       effective = EffectiveRequests(pod, effective, pod.status->resources->requests, pod.status->allocated_resources);
     }
     for (const auto& [name, amount] : spec.resources->requests) {

@@ -22,7 +22,8 @@ struct PluginEntry {
 };
 
 // Describes a plugin class. It is built by its static `Create(const PluginArgs*, Handle&)`, which returns
-// Result<std::shared_ptr<P>>, if it has one; else by a constructor taking (const PluginArgs*, Handle&), or none.
+// Result<std::shared_ptr<P>>, if it has one; else by a constructor taking (const PluginArgs*, Handle&), (Handle&), or
+// nothing.
 template <typename P>
 PluginEntry Entry(std::string_view name) {
   return {std::string(name), PointsOf<P>(), [](const PluginArgs* args, Handle& handle) -> Result<PluginInstance> {
@@ -31,6 +32,8 @@ PluginEntry Entry(std::string_view name) {
               return MakeInstance<P>(std::move(plugin));
             } else if constexpr (std::constructible_from<P, const PluginArgs*, Handle&>) {
               return MakeInstance<P>(std::make_shared<P>(args, handle));
+            } else if constexpr (std::constructible_from<P, Handle&>) {
+              return MakeInstance<P>(std::make_shared<P>(handle));
             } else {
               return MakeInstance<P>(std::make_shared<P>());
             }

@@ -18,9 +18,14 @@ Duration Backoff::After(uint32_t failures) const {
 Timestamp Backoff::EndFor(const QueuedPod& pod) const {
   const uint32_t failures = pod.error_count > 0 ? pod.error_count : pod.unschedulable_count;
   if (max_ == Duration::zero() || failures == 0) return Timestamp::min();
-  return StartOfWindow(pod.queued + After(failures));
+  const Timestamp end = pod.queued + After(failures);
+  return aligned_ ? StartOfWindow(end) : end;
 }
 
-bool Backoff::IsBackingOff(const QueuedPod& pod, Timestamp now) { return pod.backoff_until >= StartOfWindow(now); }
+bool Backoff::IsBackingOff(const QueuedPod& pod, Timestamp now) const {
+  return pod.backoff_until >= (aligned_ ? StartOfWindow(now) : now);
+}
+
+Timestamp Backoff::ReadyAt(const QueuedPod& pod) { return StartOfWindow(pod.backoff_until) + kBackoffWindow; }
 
 }  // namespace berth::queue

@@ -52,13 +52,25 @@ TEST(BackoffTest, PenaltiesEndAtWholeSecondsAndLastThroughThem) {
   EXPECT_EQ(Backoff(1s, 0s).EndFor(pod), Timestamp::min());
 
   pod.backoff_until = backoff.EndFor(pod);
-  EXPECT_TRUE(Backoff::IsBackingOff(pod, AtSecond(100) + 700ms));
-  EXPECT_TRUE(Backoff::IsBackingOff(pod, AtSecond(101)));
-  EXPECT_TRUE(Backoff::IsBackingOff(pod, AtSecond(101) + 999'999'999ns));
-  EXPECT_FALSE(Backoff::IsBackingOff(pod, AtSecond(102)));
+  EXPECT_TRUE(backoff.IsBackingOff(pod, AtSecond(100) + 700ms));
+  EXPECT_TRUE(backoff.IsBackingOff(pod, AtSecond(101)));
+  EXPECT_TRUE(backoff.IsBackingOff(pod, AtSecond(101) + 999'999'999ns));
+  EXPECT_FALSE(backoff.IsBackingOff(pod, AtSecond(102)));
   EXPECT_EQ(Backoff::ReadyAt(pod), AtSecond(102));
   pod.backoff_until = Timestamp::min();
-  EXPECT_FALSE(Backoff::IsBackingOff(pod, Timestamp()));
+  EXPECT_FALSE(backoff.IsBackingOff(pod, Timestamp()));
+}
+
+TEST(BackoffTest, UnalignedPenaltiesEndWhenTheyEnd) {
+  const Backoff backoff(1s, 10s, /*aligned=*/false);
+  QueuedPod pod;
+  pod.queued = AtSecond(100) + 700ms;
+  pod.unschedulable_count = 1;
+  pod.backoff_until = backoff.EndFor(pod);
+  EXPECT_EQ(pod.backoff_until, AtSecond(101) + 700ms);
+  EXPECT_TRUE(backoff.IsBackingOff(pod, AtSecond(101) + 700ms));
+  EXPECT_FALSE(backoff.IsBackingOff(pod, AtSecond(101) + 701ms));
+  EXPECT_EQ(Backoff::ReadyAt(pod), AtSecond(102)) << "pods are let go at whole seconds all the same";
 }
 
 }  // namespace

@@ -34,17 +34,17 @@ std::optional<Timestamp> SchedulingQueue::Impl::NextTick() const {
   return next;
 }
 
-// Penalties end at whole seconds, so it does not matter when within a second this happens.
+// Pods are let go at whole seconds, so it does not matter when within a second this happens.
 void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
   const auto is_ready = [&](const QueuedPod& pod) {
     // A penalty that ends further ahead than any lasts was given before the clock was set back.
-    return !Backoff::IsBackingOff(pod, now) || pod.backoff_until - now > options_.max_backoff;
+    return Backoff::ReadyAt(pod) <= now || pod.backoff_until - now > options_.max_backoff;
   };
   const auto flush = [&](const auto& line) {
     while (!line.empty() && is_ready(*line.First())) {
       QueuedPod& pod = *line.First();
       TakeFromPlace(pod);
-      MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true);
+      if (!MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true)) Park(pod, kBackoffComplete, /*arrives=*/true);
     }
   };
   flush(backing_off_);

@@ -188,5 +188,41 @@ TEST_F(QueueFlushesTest, NextTickLeadsFromOneMomentToTheNext) {
   EXPECT_EQ(queue().sizes().active, 2U);
 }
 
+// With the gate SchedulerPopFromBackoffQ off.
+class NoEarlyTriesTest : public QueueFlushesTest {
+ protected:
+  NoEarlyTriesTest() { options_.pop_from_backoff = false; }
+};
+
+TEST_F(NoEarlyTriesTest, NobodyIsTriedBeforeItsPenaltyIsOver) {
+  Plugin("Fit", {kNodeAdd});
+  AddFailed(MakePod("p"), {"Fit"});
+  Wake(kNodeAdd);
+  ASSERT_EQ(PlaceOf("p"), Place::Backoff);
+  EXPECT_EQ(Pop(), "");
+  TickAt(AtSecond(2));
+  EXPECT_EQ(Pop(), "p");
+}
+
+TEST_F(NoEarlyTriesTest, GatesAreAskedWhenThePenaltyIsOver) {
+  FakePlugin& plugin = GatingPlugin("Gate", {kNodeAdd});
+  AddFailed(MakePod("p"), {"Gate"});
+  plugin.gate.closed_to = {"p"};
+  Wake(kNodeAdd);
+  EXPECT_EQ(PlaceOf("p"), Place::Backoff) << "asked only later";
+  TickAt(AtSecond(2));
+  EXPECT_EQ(PlaceOf("p"), Place::Gated);
+  EXPECT_EQ(queue().sizes().gated, 1U);
+}
+
+TEST_F(NoEarlyTriesTest, APenaltyEndsToTheMoment) {
+  Plugin("Fit", {kNodeAdd});
+  clock_.Advance(200ms);
+  AddFailed(MakePod("p"), {"Fit"});
+  clock_.Advance(1001ms);  // 1.2 s is when the penalty ends, in the second that would still count otherwise
+  Wake(kNodeAdd);
+  EXPECT_EQ(PlaceOf("p"), Place::Active);
+}
+
 }  // namespace
 }  // namespace berth::queue

@@ -37,8 +37,9 @@ void SchedulingQueue::Impl::PutInLine(QueuedPod& pod, Place place) {
 }
 
 bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label, bool from_backoff) {
-  // Who backs off has passed the gates already.
-  if (!from_backoff && !gates_.LetPass(pod)) {
+  // Who could have been tried early has passed the gates already.
+  const bool has_passed = from_backoff && options_.pop_from_backoff;
+  if (!has_passed && !gates_.LetPass(pod)) {
     pod.was_flushed = false;
     return false;
   }
@@ -50,7 +51,7 @@ bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label,
 }
 
 bool SchedulingQueue::Impl::MoveToBackoff(QueuedPod& pod, std::string_view label) {
-  if (!gates_.LetPass(pod)) {
+  if (options_.pop_from_backoff && !gates_.LetPass(pod)) {
     pod.was_flushed = false;
     return false;
   }
@@ -61,7 +62,7 @@ bool SchedulingQueue::Impl::MoveToBackoff(QueuedPod& pod, std::string_view label
 }
 
 bool SchedulingQueue::Impl::Requeue(QueuedPod& pod, Requeueing requeueing, std::string_view label) {
-  const bool backs_off = requeueing == Requeueing::AfterBackoff && Backoff::IsBackingOff(pod, clock_.Now());
+  const bool backs_off = requeueing == Requeueing::AfterBackoff && backoff_.IsBackingOff(pod, clock_.Now());
   return backs_off ? MoveToBackoff(pod, label) : MoveToActive(pod, label, /*from_backoff=*/false);
 }
 

@@ -29,11 +29,11 @@ SchedulingQueue::Impl::Impl(const QueueOptions& options, std::vector<QueueProfil
       interests_(profiles_),
       judge_(profiles_, metrics),
       gates_(profiles_, metrics),
-      backoff_(options.initial_backoff, options.max_backoff),
+      backoff_(options.initial_backoff, options.max_backoff, /*aligned=*/options.pop_from_backoff),
       add_label_(Label({EventResource::UnschedulablePod, framework::kAdd})),
       update_label_(Label({EventResource::UnschedulablePod, framework::kUpdate})),
       active_(QueueSortOrder{&order}),
-      backing_off_(BackoffOrder{{&order}}),
+      backing_off_(BackoffOrder{{&order}, options.pop_from_backoff}),
       after_error_(ErrorBackoffOrder{}),
       in_flight_(metrics),
       next_waiting_flush_(clock.Now()) {
@@ -126,7 +126,7 @@ void SchedulingQueue::Impl::Remove(std::string_view uid) {
 QueuedPodPtr SchedulingQueue::Impl::Pop() {
   QueuedPod* top = active_.First();
   if (top == nullptr) {
-    top = backing_off_.First();
+    if (options_.pop_from_backoff) top = backing_off_.First();
     if (top == nullptr) return nullptr;
     CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
   }

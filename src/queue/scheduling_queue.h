@@ -27,6 +27,9 @@ struct QueueOptions {
   Duration initial_backoff = std::chrono::seconds(1);
   Duration max_backoff = std::chrono::seconds(10);
   Duration max_unschedulable = std::chrono::minutes(5);  // then a pod is tried again whatever happened
+  // SchedulerPopFromBackoffQ: when no pod is active, one that backs off is tried early. It has passed PreEnqueue when
+  // it began to back off; without this it is asked when its penalty is over.
+  bool pop_from_backoff = true;
 };
 
 // A change that may wake pods. Either object may be null.
@@ -64,7 +67,8 @@ class SchedulingQueue {
   void Update(const framework::PodInfoPtr& before, framework::PodInfoPtr after);
   void Remove(std::string_view uid);
 
-  // The next pod to try, now in flight; null when none is ready. When no pod is active, takes one that backs off.
+  // The next pod to try, now in flight; null when none is ready. When no pod is active, takes one that backs off,
+  // if the options say so.
   QueuedPodPtr Pop();
   // The pod in flight will not come back because of its rejectors: it goes on to be bound, or is gone.
   void Done(std::string_view uid);

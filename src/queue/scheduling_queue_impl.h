@@ -55,11 +55,13 @@ class SchedulingQueue::Impl {
       return a.arrival < b.arrival;
     }
   };
-  // By the second in which the penalty ends, and in that second as they will be tried.
+  // By when the penalty ends; where that is a second, in it as they will be tried.
   struct BackoffOrder {
     QueueSortOrder then;
+    bool in_seconds;
     bool operator()(const QueuedPod& a, const QueuedPod& b) const {
-      return a.backoff_until != b.backoff_until ? a.backoff_until < b.backoff_until : then(a, b);
+      if (a.backoff_until != b.backoff_until) return a.backoff_until < b.backoff_until;
+      return in_seconds ? then(a, b) : a.arrival < b.arrival;
     }
   };
   struct ErrorBackoffOrder {

@@ -4,12 +4,14 @@
 #include "base/result.h"
 #include "base/worker_pool.h"
 #include "config/profile_plan.h"
+#include "features/feature_gates.h"
 #include "framework/cycle_state.h"
 #include "framework/handle.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "framework/score_column.h"
 #include "framework/verdicts.h"
+#include "log/logger.h"
 #include "runtime/cycle.h"
 
 #include <array>
@@ -46,6 +48,7 @@ struct Services {
   metrics::SchedulerMetrics* metrics = nullptr;  // null: nothing is counted
   // Shares out plain Filters and Scores over nodes; without it they run one node after the other.
   WorkerPool* workers = nullptr;
+  log::Logger log = {};  // what plugins say; discarded unless one is lent
 };
 
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
@@ -117,6 +120,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
 
   // framework::Handle
   std::string_view profile_name() const override { return plan_.scheduler_name; }
+  const features::FeatureGates& features() const override { return plan_.features; }
+  const log::Logger& log() const override { return services_.log; }
   const framework::ClusterView& cluster() const override { return *services_.cluster; }
   const framework::Lister& lister() const override { return *services_.lister; }
   framework::ResourceNames& resource_names() override { return *services_.resource_names; }

@@ -44,15 +44,17 @@ bool ComesBefore(const PodInfoPtr& a, const PodInfoPtr& b) {
 
 Result<std::unique_ptr<DescribedCluster>> DescribedCluster::Make(const api::Manifests& manifests,
                                                                  std::vector<config::ProfilePlan> plans,
-                                                                 const framework::Registry& registry) {
+                                                                 const framework::Registry& registry,
+                                                                 const log::Logger& log) {
   std::unique_ptr<DescribedCluster> described(new DescribedCluster(registry));
+  if (!plans.empty()) described->rules_ = framework::PodRules::From(plans.front().features);
   described->clock_ = ManualClock(LatestMoment(manifests));
-  BERTH_RETURN_IF_ERROR(described->BuildProfiles(std::move(plans)));
+  BERTH_RETURN_IF_ERROR(described->BuildProfiles(std::move(plans), log));
   described->Load(manifests);
   return described;
 }
 
-Result<void> DescribedCluster::BuildProfiles(std::vector<config::ProfilePlan> plans) {
+Result<void> DescribedCluster::BuildProfiles(std::vector<config::ProfilePlan> plans, const log::Logger& log) {
   runtime::Services services;
   services.cluster = &cluster_;
   services.lister = &cluster_.objects();
@@ -62,6 +64,7 @@ Result<void> DescribedCluster::BuildProfiles(std::vector<config::ProfilePlan> pl
   services.evictor = &writer_;
   services.events = &writer_;
   services.clock = &clock_;
+  services.log = log.Named("plugins");
   for (config::ProfilePlan& plan : plans) {
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<Profile> profile, Profile::Build(std::move(plan), *registry_, services));
     profiles_.push_back(std::move(profile));
@@ -123,7 +126,7 @@ void DescribedCluster::Take(const api::PodPtr& pod) {
     ignored_.push_back({pod->meta.Key(), fmt::format("finished ({})", pod->status->phase)});
     return;
   }
-  const PodInfoPtr info = framework::MakePodInfo(Completed(pod), names_);
+  const PodInfoPtr info = framework::MakePodInfo(Completed(pod), names_, rules_);
   if (!pod->node_name.empty()) {
     running_.push_back(info);
     return;

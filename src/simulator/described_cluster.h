@@ -8,7 +8,9 @@
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
 #include "framework/extension_points/queue_sort.h"
+#include "framework/pod_info.h"
 #include "framework/registry.h"
+#include "log/logger.h"
 #include "queue/nominated_pods.h"
 #include "runtime/profile.h"
 #include "runtime/waiting_pod_table.h"
@@ -34,10 +36,11 @@ struct IgnoredPod {
 class DescribedCluster {
  public:
   // Pods with a node are placed, as an API list would bring them: sorted by namespace and name. `plans` holds one plan
-  // per profile. Fails when a profile cannot be built.
+  // per profile; all have the same feature gates. Fails when a profile cannot be built.
   static Result<std::unique_ptr<DescribedCluster>> Make(const api::Manifests& manifests,
                                                         std::vector<config::ProfilePlan> plans,
-                                                        const framework::Registry& registry);
+                                                        const framework::Registry& registry,
+                                                        const log::Logger& log = {});
   DescribedCluster(const DescribedCluster&) = delete;
   DescribedCluster& operator=(const DescribedCluster&) = delete;
 
@@ -63,12 +66,13 @@ class DescribedCluster {
  private:
   explicit DescribedCluster(const framework::Registry& registry) : cluster_(names_), registry_(&registry) {}
 
-  Result<void> BuildProfiles(std::vector<config::ProfilePlan> plans);
+  Result<void> BuildProfiles(std::vector<config::ProfilePlan> plans, const log::Logger& log);
   void Load(const api::Manifests& manifests);
   api::PodPtr Completed(const api::PodPtr& pod);
   void Take(const api::PodPtr& pod);
 
   framework::ResourceNames names_;
+  framework::PodRules rules_;
   cluster::ClusterState cluster_;
   queue::NominatedPods nominations_;
   ManualClock clock_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A decision whose like has been seen before asks for no memory: its cycle keeps what the last one used.
+#include "log/output.h"
 #include "scheduler/decide.h"
 #include "support/builders.h"
 #include "support/world.h"
@@ -8,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <sstream>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -77,6 +79,19 @@ TEST_F(HotPath, CountsAllocations) {
   const size_t before = g_allocations.load(std::memory_order_relaxed);
   const auto number = std::make_unique<int>(1);
   EXPECT_EQ(g_allocations.load(std::memory_order_relaxed) - before, 1U) << *number;
+}
+
+TEST_F(HotPath, WhatIsNotLoggedIsNotFormatted) {
+  std::ostringstream said;
+  const log::Output output(said, world_->clock, {});
+  const log::Logger log(output, "test");
+  const log::Logger silent;
+  const std::string name = "a name too long to be stored in place";
+  const size_t before = g_allocations.load(std::memory_order_relaxed);
+  log.V(1).Info("Not said", {{"pod", log::ObjectName{"default", name}}, {"node", name}, {"score", 7}});
+  silent.Error("Not heard", {{"node", name}});
+  EXPECT_EQ(g_allocations.load(std::memory_order_relaxed) - before, 0U);
+  EXPECT_EQ(said.str(), "");
 }
 
 TEST_F(HotPath, PlacesABasicPodWithoutAllocating) { EXPECT_EQ(AllocationsOf(Basic()), 0U); }

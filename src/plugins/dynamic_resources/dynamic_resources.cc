@@ -2,6 +2,7 @@
 #include "plugins/dynamic_resources/dynamic_resources.h"
 
 #include "framework/event_objects.h"
+#include "framework/handle.h"
 
 #include <memory>
 
@@ -43,25 +44,30 @@ class DynamicResources final : public PreEnqueuePlugin,
                                public SignPlugin,
                                public VerdictsByTemplate {
  public:
+  explicit DynamicResources(const Handle& handle)
+      : enabled_(handle.features().Enabled(features::Gate::DynamicResourceAllocation)) {}
+
   // The refusal comes in PreFilter, where it is told to the user; a gated pod waits in silence.
   Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+    if (!enabled_) return {Status::Skip(), std::nullopt};
     state.Write(kLooked);
     return {HasClaims(pod) ? ClaimsNotAllocated() : Status::Skip(), std::nullopt};
   }
 
   // Reached only where a configuration leaves PreFilter out.
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo&) const override {
-    return HasClaims(pod) ? ClaimsNotAllocated() : Status::Success();
+    return enabled_ && HasClaims(pod) ? ClaimsNotAllocated() : Status::Success();
   }
   Dependence filter_dependence() const override { return Dependence::Nothing; }
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView&, Verdicts& verdicts) const override {
-    if (HasClaims(pod)) verdicts.RejectEverything(verdicts.Intern(ClaimsNotAllocated()));
+    if (enabled_ && HasClaims(pod)) verdicts.RejectEverything(verdicts.Intern(ClaimsNotAllocated()));
     return Status::Success();
   }
 
   PostFilterResult PostFilter(CycleState& state, const PodInfo&, const ClusterView&, const Verdicts&) const override {
+    if (!enabled_) return {Status::Unschedulable("plugin disabled"), PostFilterResult::Mode::NoOp, {}};
     if (state.Read(kLooked) == nullptr) return {Status::FromError("not found"), PostFilterResult::Mode::NoOp, {}};
     return {Status::Unschedulable("no new claims to deallocate"), PostFilterResult::Mode::NoOp, {}};
   }
@@ -73,7 +79,7 @@ class DynamicResources final : public PreEnqueuePlugin,
     return Status::Success();
   }
   Status NormalizeScore(const CycleState&, const PodInfo&, ScoreColumn& scores) const override {
-    DefaultNormalize(scores, /*reverse=*/false);
+    if (enabled_) DefaultNormalize(scores, /*reverse=*/false);
     return Status::Success();
   }
 
@@ -88,6 +94,7 @@ class DynamicResources final : public PreEnqueuePlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    if (!enabled_) return {};
     return {{{EventResource::Node, kAdd | kUpdateNodeLabel | kUpdateNodeAllocatable}, nullptr, /*by_template=*/true},
             {{EventResource::ResourceClaim, kAdd | kUpdate}, nullptr, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodGeneratedResourceClaim}, AfterClaimGenerated},
@@ -101,6 +108,9 @@ class DynamicResources final : public PreEnqueuePlugin,
     if (HasClaims(pod)) return {Status::Unschedulable("pods with dra resource claims are not signable"), {}};
     return {};
   }
+
+ private:
+  bool enabled_;  // else it does nothing, whoever enabled it
 };
 
 }  // namespace

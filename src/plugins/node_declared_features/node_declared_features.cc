@@ -2,6 +2,7 @@
 #include "plugins/node_declared_features/node_declared_features.h"
 
 #include "framework/event_objects.h"
+#include "framework/handle.h"
 
 #include <algorithm>
 #include <memory>
@@ -53,18 +54,21 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
                                    public SignPlugin,
                                    public VerdictsByTemplate {
  public:
+  explicit NodeDeclaredFeatures(const Handle& handle)
+      : enabled_(handle.features().Enabled(features::Gate::NodeDeclaredFeatures)) {}
+
   PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
-    return {FeaturesNeeded(pod.spec()).empty() ? Status::Skip() : Status::Success(), std::nullopt};
+    return {Needed(pod).empty() ? Status::Skip() : Status::Success(), std::nullopt};
   }
 
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
-    return DeclaresAll(*node.node, FeaturesNeeded(pod.spec())) ? Status::Success() : FeatureMissing();
+    return DeclaresAll(*node.node, Needed(pod)) ? Status::Success() : FeatureMissing();
   }
   Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
-    const std::vector<std::string_view> needed = FeaturesNeeded(pod.spec());
+    const std::vector<std::string_view> needed = Needed(pod);
     if (needed.empty()) return Status::Success();
     Bitset declaring = verdicts.passing();
     verdicts.passing().ForEach([&](size_t id) {
@@ -75,15 +79,24 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    if (!enabled_) return {};
     return {{{EventResource::Node, kAdd | kUpdateNodeDeclaredFeature}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdate}, AfterPodUpdate}};
   }
 
   Signature Sign(const PodInfo& pod) const override {
     std::string text;
-    for (const std::string_view feature : FeaturesNeeded(pod.spec())) (text += feature) += ' ';
+    for (const std::string_view feature : Needed(pod)) (text += feature) += ' ';
     return {{}, {{"requiredFeatures", std::move(text)}}};
   }
+
+ private:
+  // With the gate off the plugin does nothing, whoever enabled it.
+  std::vector<std::string_view> Needed(const PodInfo& pod) const {
+    return enabled_ ? FeaturesNeeded(pod.spec()) : std::vector<std::string_view>();
+  }
+
+  bool enabled_;
 };
 
 }  // namespace

@@ -36,13 +36,14 @@ Result<QueueingHint> AfterPodDeleted(const PodInfo&, const api::Object* before, 
   return held_room ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-Result<QueueingHint> AfterPodScaledDown(const ResourceNames& names, const PodInfo& pod, const api::Pod* old_pod,
-                                        const api::Pod* new_pod) {
+Result<QueueingHint> AfterPodScaledDown(const ResourceNames& names, const PodRules& rules, const PodInfo& pod,
+                                        const api::Pod* old_pod, const api::Pod* new_pod) {
   if (old_pod == nullptr || new_pod == nullptr) return QueueingHint::Queue;
   if (PodUid(*new_pod) == PodUid(*pod)) return QueueingHint::Queue;
   if (new_pod->node_name.empty()) return QueueingHint::QueueSkip;
-  const api::ResourceList held = PodRequests(*old_pod, {.use_status = true});
-  const api::ResourceList holds = PodRequests(*new_pod, {.use_status = true});
+  const PodRequestOptions options{.use_status = true, .skip_pod_status = !rules.resizes_at_pod_level};
+  const api::ResourceList held = PodRequests(*old_pod, options);
+  const api::ResourceList holds = PodRequests(*new_pod, options);
   const bool frees = AnyOf(pod.traits->requests, names, [&](std::string_view name, int64_t) {
     return AmountOf(held, name) > AmountOf(holds, name);
   });
@@ -68,19 +69,23 @@ Result<QueueingHint> AfterNodeChange(const ResourceNames& names, const PodInfo& 
 
 }  // namespace
 
-std::vector<ClusterEventWithHint> FitEvents(const ResourceNames& names) {
+std::vector<ClusterEventWithHint> FitEvents(const ResourceNames& names, const PodRules& rules) {
   // Device classes are registered as upstream registers them; without a reader for them every one counts.
-  return {{{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
-          {{EventResource::Pod, kUpdatePodScaleDown},
-           [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
-             return AfterPodScaledDown(names, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
-           }},
-          {{EventResource::Node, kAdd | kUpdateNodeAllocatable},
-           [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
-             return AfterNodeChange(names, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
-           },
-           /*by_template=*/true},
-          {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr, /*by_template=*/true}};
+  std::vector<ClusterEventWithHint> events = {
+      {{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
+      {{EventResource::Node, kAdd | kUpdateNodeAllocatable},
+       [&names](const PodInfo& pod, const api::Object* before, const api::Object* after) {
+         return AfterNodeChange(names, pod, ObjectAs<api::Node>(before), ObjectAs<api::Node>(after));
+       },
+       /*by_template=*/true},
+      {{EventResource::DeviceClass, kAdd | kUpdate}, nullptr, /*by_template=*/true}};
+  if (!rules.resizes) return events;
+  events.insert(events.begin() + 1,
+                {{EventResource::Pod, kUpdatePodScaleDown},
+                 [&names, rules](const PodInfo& pod, const api::Object* before, const api::Object* after) {
+                   return AfterPodScaledDown(names, rules, pod, ObjectAs<api::Pod>(before), ObjectAs<api::Pod>(after));
+                 }});
+  return events;
 }
 
 }  // namespace berth::plugins

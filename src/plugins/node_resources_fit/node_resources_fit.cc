@@ -153,13 +153,14 @@ class NodeResourcesFit final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(names_); }
+  std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(names_, rules_); }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 
  private:
   NodeResourcesFit(const config::NodeResourcesFitArgs& args, Handle& handle)
       : names_(handle.resource_names()),
+        rules_(PodRules::From(handle.features())),
         ignored_(args.ignored_resources.begin(), args.ignored_resources.end()),
         ignored_groups_(args.ignored_resource_groups.begin(), args.ignored_resource_groups.end()),
         strategy_(args.scoring_strategy, handle.resource_names()) {}
@@ -210,6 +211,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
   }
 
   ResourceNames& names_;
+  PodRules rules_;
   const std::array<Status, kCommonVerdicts> common_verdicts_ = CommonVerdicts();
   StringSet ignored_;
   StringSet ignored_groups_;

@@ -20,8 +20,10 @@ std::vector<api::TopologySpreadConstraint> SystemDefaults() {
   return {hosts, zones};
 }
 
-Result<api::Selector> SelectorOf(const api::TopologySpreadConstraint& constraint, const api::Labels& pod_labels) {
+Result<api::Selector> SelectorOf(const api::TopologySpreadConstraint& constraint, const api::Labels& pod_labels,
+                                 const features::FeatureGates& gates) {
   BERTH_ASSIGN_OR_RETURN(api::Selector selector, api::Selector::From(constraint.label_selector));
+  if (!gates.Enabled(features::Gate::MatchLabelKeysInPodTopologySpread)) return selector;
   api::Labels merged;
   for (const std::string& key : constraint.match_label_keys) {
     if (const std::string* value = pod_labels.Find(key)) merged.Set(key, *value);
@@ -32,13 +34,14 @@ Result<api::Selector> SelectorOf(const api::TopologySpreadConstraint& constraint
 
 // Constraints of an earlier pod that are in `found` give their memory to the new ones.
 Result<void> Parse(const std::vector<api::TopologySpreadConstraint>& constraints, const api::Pod& pod,
-                   api::UnsatisfiableAction action, std::vector<Constraint>& found) {
+                   api::UnsatisfiableAction action, const features::FeatureGates& gates,
+                   std::vector<Constraint>& found) {
   size_t count = 0;
   for (const api::TopologySpreadConstraint& constraint : constraints) {
     if (constraint.when_unsatisfiable != action) continue;
     if (found.size() == count) found.emplace_back();
     Constraint& result = found[count++];
-    BERTH_ASSIGN_OR_RETURN(result.counted.selector, SelectorOf(constraint, pod.meta.labels));
+    BERTH_ASSIGN_OR_RETURN(result.counted.selector, SelectorOf(constraint, pod.meta.labels, gates));
     result.counted.namespaces.assign(1, pod.meta.namespace_);
     result.counted.topology_key = constraint.topology_key;
     result.max_skew = constraint.max_skew;
@@ -47,6 +50,7 @@ Result<void> Parse(const std::vector<api::TopologySpreadConstraint>& constraints
         constraint.node_affinity_policy.value_or(api::InclusionPolicy::Honor) == api::InclusionPolicy::Honor;
     result.honors_taints =
         constraint.node_taints_policy.value_or(api::InclusionPolicy::Ignore) == api::InclusionPolicy::Honor;
+    result.tolerations_compare = gates.Enabled(features::Gate::TaintTolerationComparisonOperators);
   }
   found.resize(count);
   return {};
@@ -87,7 +91,8 @@ Result<void> ConstraintSource::Find(const api::Pod& pod, api::UnsatisfiableActio
   if (has_own && found.spec == pod.spec && found.action == action && found.namespace_ == pod.meta.namespace_) return {};
   found.spec = nullptr;
   if (!has_own) return FindDefaults(pod, action, found.list);
-  if (Result<void> own = Parse(pod.spec->topology_spread_constraints, pod, action, found.list); !own) {
+  if (Result<void> own = Parse(pod.spec->topology_spread_constraints, pod, action, handle_.features(), found.list);
+      !own) {
     return Prefixed("obtaining pod's ", action, own.error());
   }
   if (HangOnSpecAlone(*pod.spec)) {
@@ -112,7 +117,7 @@ Result<void> ConstraintSource::FindDefaults(const api::Pod& pod, api::Unsatisfia
     found.clear();
     return {};
   }
-  if (Result<void> parsed = Parse(defaults_, pod, action, found); !parsed) {
+  if (Result<void> parsed = Parse(defaults_, pod, action, handle_.features(), found); !parsed) {
     return Prefixed("setting default ", action, parsed.error());
   }
   for (Constraint& constraint : found) constraint.counted.selector = selector;

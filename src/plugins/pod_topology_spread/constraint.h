@@ -22,6 +22,7 @@ struct Constraint {
   int32_t min_domains = 1;
   bool honors_affinity = true;
   bool honors_taints = false;
+  bool tolerations_compare = false;  // with Lt and Gt, too
 
   const std::string& key() const { return counted.topology_key; }
   // Hosts are scored by the pods on the node itself, whatever its label says.

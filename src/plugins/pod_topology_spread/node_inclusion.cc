@@ -14,9 +14,9 @@ using framework::ClusterView;
 using framework::NodeId;
 using framework::TopologyColumn;
 
-bool KeepsAway(const api::Taint& taint, std::span<const api::Toleration> tolerations) {
+bool KeepsAway(const api::Taint& taint, std::span<const api::Toleration> tolerations, bool may_compare) {
   return (taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute) &&
-         !api::Tolerated(taint, tolerations);
+         !api::Tolerated(taint, tolerations, may_compare);
 }
 
 }  // namespace
@@ -34,7 +34,7 @@ void FindNodesWithAllKeys(const ClusterView& cluster, std::span<const TopologyCo
 void NodeInclusion::Restrict(const Constraint& constraint, Bitset& nodes) {
   const bool has_affinity = !pod_.spec->node_selector.empty() || RequiredAffinity(*pod_.spec) != nullptr;
   if (constraint.honors_affinity && has_affinity) nodes.And(AffineNodes());
-  if (constraint.honors_taints) nodes.And(ToleratedNodes());
+  if (constraint.honors_taints) nodes.And(ToleratedNodes(constraint.tolerations_compare));
 }
 
 const Bitset& NodeInclusion::AffineNodes() {
@@ -44,14 +44,15 @@ const Bitset& NodeInclusion::AffineNodes() {
   return *affine_;
 }
 
-const Bitset& NodeInclusion::ToleratedNodes() {
+// All constraints of a pod agree on what its tolerations may say.
+const Bitset& NodeInclusion::ToleratedNodes(bool may_compare) {
   if (tolerated_) return *tolerated_;
   const framework::TaintColumn taints = cluster_.taints();
   std::vector<uint8_t> set_is_tolerated(taints.sets.size());
   for (size_t set = 0; set < taints.sets.size(); ++set) {
     set_is_tolerated[set] = static_cast<uint8_t>(
         std::none_of(taints.sets[set].begin(), taints.sets[set].end(),
-                     [&](const api::Taint& taint) { return KeepsAway(taint, pod_.spec->tolerations); }));
+                     [&](const api::Taint& taint) { return KeepsAway(taint, pod_.spec->tolerations, may_compare); }));
   }
   tolerated_ = cluster_.live_nodes();
   framework::KeepWhere(*tolerated_, [&](NodeId node) { return set_is_tolerated[taints.set_of_node[node]] != 0; });

@@ -26,7 +26,7 @@ class NodeInclusion {
 
  private:
   const Bitset& AffineNodes();
-  const Bitset& ToleratedNodes();
+  const Bitset& ToleratedNodes(bool may_compare);
 
   const framework::ClusterView& cluster_;
   const api::Pod& pod_;

@@ -3,6 +3,7 @@
 
 #include "base/short_array.h"
 #include "framework/event_objects.h"
+#include "framework/handle.h"
 #include "framework/node_scan.h"
 
 #include <algorithm>
@@ -23,26 +24,28 @@ const Status& Untolerated() {
   return kStatus;
 }
 
-bool Admits(std::span<const api::Taint> taints, const api::Pod& pod) {
+bool Admits(std::span<const api::Taint> taints, const api::Pod& pod, bool may_compare) {
   return std::ranges::all_of(taints, [&](const api::Taint& taint) {
     const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
-    return !forbids || api::Tolerated(taint, pod.spec->tolerations);
+    return !forbids || api::Tolerated(taint, pod.spec->tolerations, may_compare);
   });
 }
 
-int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const api::Pod& pod) {
+int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const api::Pod& pod, bool may_compare) {
   return std::ranges::count_if(taints, [&](const api::Taint& taint) {
-    return taint.effect == api::TaintEffect::PreferNoSchedule && !api::Tolerated(taint, pod.spec->tolerations);
+    return taint.effect == api::TaintEffect::PreferNoSchedule &&
+           !api::Tolerated(taint, pod.spec->tolerations, may_compare);
   });
 }
 
 // Worth a try when a node's taints used to keep the pod off and no longer do.
-Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Object* before, const api::Object* after) {
+Result<QueueingHint> AfterNodeChange(const PodInfo& pod, const api::Object* before, const api::Object* after,
+                                     bool may_compare) {
   const api::Node* old_node = ObjectAs<api::Node>(before);
   const api::Node* new_node = ObjectAs<api::Node>(after);
   if (new_node == nullptr) return QueueingHint::Queue;
-  const bool was_closed = old_node == nullptr || !Admits(old_node->taints, *pod);
-  return was_closed && Admits(new_node->taints, *pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
+  const bool was_closed = old_node == nullptr || !Admits(old_node->taints, *pod, may_compare);
+  return was_closed && Admits(new_node->taints, *pod, may_compare) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
 Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object*, const api::Object* after) {
@@ -72,8 +75,11 @@ class TaintToleration final : public FilterPlugin,
                               public SignPlugin,
                               public VerdictsByTemplate {
  public:
+  explicit TaintToleration(const Handle& handle)
+      : may_compare_(handle.features().Enabled(features::Gate::TaintTolerationComparisonOperators)) {}
+
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
-    return Admits(node.node->taints, *pod) ? Status::Success() : Untolerated();
+    return Admits(node.node->taints, *pod, may_compare_) ? Status::Success() : Untolerated();
   }
   Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
@@ -83,7 +89,7 @@ class TaintToleration final : public FilterPlugin,
     ShortArray<uint8_t, kFewSets> is_closed(taints.sets.size(), 0);  // by set
     bool any_closed = false;
     for (size_t set = 1; set < taints.sets.size(); ++set) {
-      if (Admits(taints.sets[set], *pod)) continue;
+      if (Admits(taints.sets[set], *pod, may_compare_)) continue;
       is_closed[set] = 1;
       any_closed = true;
     }
@@ -99,7 +105,7 @@ class TaintToleration final : public FilterPlugin,
   }
 
   Result<int64_t> Score(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
-    return CountUntoleratedPreferences(node.node->taints, *pod);
+    return CountUntoleratedPreferences(node.node->taints, *pod, may_compare_);
   }
   Dependence score_dependence() const override { return Dependence::NodeStatics; }
 
@@ -109,7 +115,7 @@ class TaintToleration final : public FilterPlugin,
     ShortArray<int64_t, kFewSets> score_of_set(taints.sets.size(), 0);
     int64_t highest = 0;
     for (size_t set = 1; set < taints.sets.size(); ++set) {
-      score_of_set[set] = CountUntoleratedPreferences(taints.sets[set], *pod);
+      score_of_set[set] = CountUntoleratedPreferences(taints.sets[set], *pod, may_compare_);
       highest = std::max(highest, score_of_set[set]);
     }
     scores.SetAll(0);
@@ -125,11 +131,18 @@ class TaintToleration final : public FilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
-    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange, /*by_template=*/true},
+    const auto after_node_change = [may_compare = may_compare_](const PodInfo& pod, const api::Object* before,
+                                                                const api::Object* after) {
+      return AfterNodeChange(pod, before, after, may_compare);
+    };
+    return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, after_node_change, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
   }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"tolerations", TextOf(pod.spec().tolerations)}}}; }
+
+ private:
+  bool may_compare_;  // tolerations may say Lt and Gt
 };
 
 }  // namespace

@@ -44,6 +44,10 @@ Result<RecordHeader> ReadHeader(const Value& line) {
   if (config == nullptr || !config->is_map()) reader.Fail("config", "a configuration is required");
   if (!errors.empty()) return InvalidError(errors.errors().front().path + ": " + errors.errors().front().message);
   header.config = *config;
+  // Records of older releases tell nothing of gates: none was set.
+  BERTH_ASSIGN_OR_RETURN(
+      header.features,
+      features::FeatureGates::FromFlags({{reader.String("featureGates")}, {reader.String("emulatedVersion")}, {}}));
   if (const Value* document = reader.Raw("document")) header.document = *document;
   return header;
 }

@@ -23,9 +23,10 @@ std::string KeyMembers(const store::Key& key) {
 
 std::string HeaderLine(const RecordHeader& header) {
   return fmt::format(R"({{"apiVersion":"berth/v1alpha1","kind":"{}","berth":{},"scenario":{},"seed":{},"start":{},)"
-                     R"("config":{},"document":{}}})",
+                     R"("config":{},"featureGates":{},"emulatedVersion":{},"document":{}}})",
                      kRecordKind, Quoted(header.berth), Quoted(header.scenario), header.seed,
-                     Quoted(api::ToRfc3339(header.start)), api::ToJson(header.config), api::ToJson(header.document));
+                     Quoted(api::ToRfc3339(header.start)), api::ToJson(header.config), Quoted(header.features.Text()),
+                     Quoted(header.features.emulated_version().Text()), api::ToJson(header.document));
 }
 
 std::string InputLine(const RecordedInput& recorded) {

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/hash.h"
 #include "base/result.h"
+#include "features/feature_gates.h"
 #include "simulator/run/input.h"
 
 #include <cstdint>
@@ -27,6 +28,7 @@ struct RecordHeader {
   Timestamp start;
   api::Value config;    // a KubeSchedulerConfiguration
   api::Value document;  // the scenario, for readers; null when there was none
+  features::FeatureGates features;
 };
 
 struct RecordedInput {

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/clock.h"
+#include "log/module_levels.h"
+#include "log/record.h"
+
+#include <iosfwd>
+#include <memory>
+#include <vector>
+
+namespace berth::log {
+
+enum class Format : uint8_t { Text, Json };
+
+struct Options {
+  Format format = Format::Text;
+  int verbosity = 0;                 // of modules that no pattern matches
+  std::vector<ModuleLevel> modules;  // the first that matches counts
+  int64_t process = 0;               // the id that lines of text carry
+};
+
+// Where log lines go: one per program, lent to its Loggers. Lines of several threads do not mix. Any thread.
+class Output {
+ public:
+  // The stream and the clock outlive it. What the stream does not take is lost: logging never fails.
+  Output(std::ostream& stream, const Clock& clock, Options options);
+  ~Output();
+  Output(const Output&) = delete;
+  Output& operator=(const Output&) = delete;
+
+  const Options& options() const { return options_; }
+  // Completes the record and writes it.
+  void Write(Record record) const;
+
+ private:
+  class Sink;
+  const Clock& clock_;
+  Options options_;
+  std::unique_ptr<Sink> sink_;
+};
+
+}  // namespace berth::log
