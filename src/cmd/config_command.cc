@@ -5,6 +5,8 @@
 #include "config/diff.h"
 #include "config/encode.h"
 #include "config/load.h"
+#include "text/layout.h"
+#include "text/painter.h"
 
 #include <cstdlib>
 #include <iostream>
@@ -19,21 +21,13 @@ namespace {
 using config::ConfigProblem;
 using config::LoadedConfiguration;
 using config::PlannedConfiguration;
+using text::Counted;
+using text::Painter;
+using text::Tone;
 
 constexpr int kOk = 0;
 constexpr int kFailed = 1;
 constexpr int kNo = 3;
-
-enum class Colour { Green = 32, Red = 31 };
-
-std::string Painted(std::string_view word, Colour colour, const ConfigStreams& streams) {
-  if (!streams.colour) return std::string(word);
-  return fmt::format("\x1b[{}m{}\x1b[0m", static_cast<int>(colour), word);
-}
-
-std::string Counted(size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 std::string Summary(const LoadedConfiguration& loaded) {
   std::vector<std::string> names;
@@ -62,12 +56,12 @@ int Check(const std::string& file, const framework::Registry& registry, const Co
   const auto outcome = config::LoadAndPlan(*text, file, registry, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.out);
-    *streams.out << fmt::format("{}: {}, {} at {}\n", file, Painted("not valid", Colour::Red, streams),
+    *streams.out << fmt::format("{}: {}, {} at {}\n", file, Painter(streams.colour)(Tone::Bad, "not valid"),
                                 Counted(problem->messages.size(), "problem"), config::StageName(problem->stage));
     return kNo;
   }
   const LoadedConfiguration& loaded = std::get<PlannedConfiguration>(outcome).loaded;
-  *streams.out << fmt::format("{}: {}, {}\n", file, Painted("OK", Colour::Green, streams), Summary(loaded));
+  *streams.out << fmt::format("{}: {}, {}\n", file, Painter(streams.colour)(Tone::Good, "OK"), Summary(loaded));
   if (loaded.document.Find("apiVersion")->text() != loaded.original_version) {
     *streams.err << fmt::format("{}: note: read as {}, an older version; `berth config convert` writes it as v1\n",
                                 file, loaded.original_version);

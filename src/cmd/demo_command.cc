@@ -5,8 +5,8 @@
 #include "cmd/demo_cluster.h"
 #include "cmd/explain_command.h"
 #include "cmd/simulate_command.h"
-#include "explain/painter.h"
-#include "explain/text_layout.h"
+#include "text/layout.h"
+#include "text/painter.h"
 
 #include <ostream>
 
@@ -15,7 +15,7 @@
 namespace berth::cmd {
 namespace {
 
-using explain::Tone;
+using text::Tone;
 
 constexpr std::string_view kSource = "cluster.yaml";
 
@@ -51,7 +51,7 @@ class Tour {
     return RunExplain(*cluster, options, streams_) != kExitFailed;
   }
 
-  void Say(std::string_view text) { *streams_.out << explain::Wrapped(text, 0, streams_.width); }
+  void Say(std::string_view text) { *streams_.out << text::Wrapped(text, 0, streams_.width); }
   void Command(std::string_view command) { *streams_.out << "  " << paint_(Tone::Heading, command) << '\n'; }
 
  private:
@@ -64,7 +64,7 @@ class Tour {
   const DemoOptions& options_;
   const framework::Registry& registry_;
   const Streams& streams_;
-  explain::Painter paint_;
+  text::Painter paint_;
   api::Manifests manifests_;
 };
 

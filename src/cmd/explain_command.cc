@@ -6,6 +6,7 @@
 #include "explain/explain.h"
 #include "explain/explanation_document.h"
 #include "explain/explanation_text.h"
+#include "text/style.h"
 
 #include <ostream>
 
@@ -31,7 +32,7 @@ void Print(const Explanation& explanation, const ExplainOptions& options, const 
   } else if (options.output == "yaml") {
     *streams.out << api::ToYaml(ExplanationDocument(explanation, options.node));
   } else {
-    const explain::TextStyle style{explain::Painter(options.colour), streams.width, options.output == "wide"};
+    const text::Style style{text::Painter(options.colour), streams.width, options.output == "wide"};
     *streams.out << (options.node.empty() ? ExplanationText(explanation, style)
                                           : NodeAnswerText(explanation, options.node, style));
   }

@@ -6,6 +6,7 @@
 #include "cmd/replay_command.h"
 #include "config/suggest.h"
 #include "simulator/record/pod_past.h"
+#include "text/style.h"
 
 #include <algorithm>
 #include <ostream>
@@ -41,7 +42,7 @@ void Print(const PodPast& past, const ExplainOptions& options, const Streams& st
   } else if (options.output == "yaml") {
     *streams.out << api::ToYaml(PodPastDocument(past, options.attempt));
   } else {
-    const simulator::ReportStyle style{explain::Painter(options.colour), streams.width, options.output == "wide"};
+    const text::Style style{text::Painter(options.colour), streams.width, options.output == "wide"};
     *streams.out << PodPastText(past, options.attempt, style);
   }
 }

@@ -3,7 +3,7 @@
 
 #include "api/document.h"
 #include "cmd/scheduler_setup.h"
-#include "explain/text_layout.h"
+#include "text/layout.h"
 
 #include <ostream>
 #include <utility>
@@ -56,7 +56,7 @@ int RunReplay(const ReplayOptions& options, const framework::Registry& registry,
     return kExitFailed;
   }
   const std::optional<ReplayDifference>& difference = replayed->outcome.difference;
-  const std::string count = explain::Counted(replayed->outcome.decisions, "decision");
+  const std::string count = text::Counted(replayed->outcome.decisions, "decision");
   if (!difference) {
     const bool whole = replayed->record.damage.empty();
     *streams.out << fmt::format("{}, all as recorded{}\n", count, whole ? "" : "; the record is not whole");

@@ -10,6 +10,7 @@
 #include "simulator/run/run_report_text.h"
 #include "simulator/run/virtual_run.h"
 #include "simulator/scenario/decode.h"
+#include "text/style.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -91,7 +92,7 @@ void Print(const RunReport& report, const SimulateOptions& options, const Stream
   } else if (options.output == "yaml") {
     *streams.out << api::ToYaml(simulator::RunReportDocument(report));
   } else {
-    const simulator::ReportStyle style{explain::Painter(options.colour), streams.width, options.output == "wide"};
+    const text::Style style{text::Painter(options.colour), streams.width, options.output == "wide"};
     *streams.out << simulator::RunReportText(report, style);
   }
 }

@@ -6,6 +6,7 @@
 #include "simulator/placement_run.h"
 #include "simulator/report_document.h"
 #include "simulator/report_text.h"
+#include "text/style.h"
 
 #include <ostream>
 #include <utility>
@@ -20,7 +21,7 @@ int RunSimulate(simulator::DescribedCluster& cluster, const SimulateOptions& opt
   } else if (options.output == "yaml") {
     *streams.out << api::ToYaml(simulator::ReportDocument(report));
   } else {
-    const simulator::ReportStyle style{explain::Painter(options.colour), streams.width, options.output == "wide"};
+    const text::Style style{text::Painter(options.colour), streams.width, options.output == "wide"};
     *streams.out << simulator::ReportText(report, style);
   }
   return report.pending.empty() ? kExitOk : kExitNo;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/advice.h"
 
-#include "explain/amount_text.h"
-#include "explain/text_layout.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 #include "plugins/node_unschedulable/node_unschedulable.h"
 #include "plugins/taint_toleration/taint_toleration.h"
+#include "text/amount.h"
+#include "text/layout.h"
 
 #include <algorithm>
 #include <map>
@@ -15,6 +15,10 @@
 
 namespace berth::explain {
 namespace {
+
+using text::AmountText;
+using text::ExactAmount;
+using text::Listed;
 
 using NodesByText = std::map<std::string, std::vector<std::string>>;
 

@@ -259,7 +259,7 @@ Preemption  no: no node would take the pod after evicting pods of lower priority
 )");
   EXPECT_NE(text.find("Event       0/1 nodes are available: 1 Insufficient cpu."), std::string::npos) << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  EXPECT_NE(ExplanationText(explanation, {Painter(true), 100, false}).find("\x1b[31mPENDING\x1b[0m"),
+  EXPECT_NE(ExplanationText(explanation, {text::Painter(true), 100, false}).find("\x1b[31mPENDING\x1b[0m"),
             std::string::npos);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/explanation_text.h"
 
-#include "explain/amount_text.h"
-#include "explain/text_layout.h"
+#include "text/amount.h"
+#include "text/layout.h"
+#include "text/table.h"
 
 #include <algorithm>
 
@@ -12,6 +13,14 @@
 namespace berth::explain {
 namespace {
 
+using text::AmountText;
+using text::Cell;
+using text::Counted;
+using text::Listed;
+using text::Printable;
+using text::Table;
+using text::Tone;
+using text::Wrapped;
 using Outcome = Explanation::Outcome;
 
 constexpr size_t kLabelWidth = 12;
@@ -21,7 +30,7 @@ constexpr size_t kDecidingPlugins = 3;
 // Writes labelled paragraphs: the label once, the text wrapped beside it.
 class Page {
  public:
-  explicit Page(const TextStyle& style) : style_(style) {}
+  explicit Page(const text::Style& style) : style_(style) {}
 
   void Add(std::string_view label, std::string_view text, Tone tone = Tone::Plain) {
     std::string lines = Wrapped(text, kLabelWidth, style_.width);
@@ -31,11 +40,11 @@ class Page {
     text_ += tone == Tone::Plain ? lines : style_.paint(tone, lines);
   }
   void AddRaw(std::string_view text) { text_ += text; }
-  const TextStyle& style() const { return style_; }
+  const text::Style& style() const { return style_; }
   std::string text() && { return std::move(text_); }
 
  private:
-  const TextStyle& style_;
+  const text::Style& style_;
   std::string text_;
 };
 
@@ -79,7 +88,7 @@ void AddFunnel(const Explanation& explanation, Page& page) {
   }
   line += fmt::format(" ─▶ {} left", explanation.funnel.back().left);
   page.Add("Nodes", line);
-  TextTable table({"REJECTED BY", "NODES", "REASON"});
+  Table table({"REJECTED BY", "NODES", "REASON"});
   table.AlignRight(1);
   for (const FunnelStep& step : explanation.funnel) {
     for (size_t i = 0; i < step.reasons.size(); ++i) {
@@ -169,7 +178,7 @@ void AddScores(const std::vector<const ScoredNode*>& nodes, Page& page) {
   if (nodes.empty() || nodes.front()->parts.empty()) return;
   std::vector<std::string> headings = {"SCORE (WEIGHTED)"};
   for (const ScoredNode* node : nodes) headings.push_back(node->name);
-  TextTable table(std::move(headings));
+  Table table(std::move(headings));
   for (size_t column = 1; column <= nodes.size(); ++column) table.AlignRight(column);
   for (size_t part = 0; part < nodes.front()->parts.size(); ++part) {
     const ScorePart& first = nodes.front()->parts[part];
@@ -216,7 +225,7 @@ void AddNow(const Explanation& explanation, Page& page) {
 }
 
 void AddEveryNode(const Explanation& explanation, Page& page) {
-  TextTable table({"NODE", "VERDICT", "TOTAL", "WHY"});
+  Table table({"NODE", "VERDICT", "TOTAL", "WHY"});
   table.AlignRight(2);
   for (const ScoredNode& node : explanation.feasible) {
     table.Add({{node.name},
@@ -237,7 +246,7 @@ void AddEveryNode(const Explanation& explanation, Page& page) {
 
 }  // namespace
 
-std::string ExplanationText(const Explanation& explanation, const TextStyle& style) {
+std::string ExplanationText(const Explanation& explanation, const text::Style& style) {
   Page page(style);
   AddTitle(explanation, page);
   page.Add("Needs", NeedsText(explanation.needs));
@@ -268,7 +277,7 @@ std::string ExplanationText(const Explanation& explanation, const TextStyle& sty
   return std::move(page).text();
 }
 
-std::string NodeAnswerText(const Explanation& explanation, const std::string& node, const TextStyle& style) {
+std::string NodeAnswerText(const Explanation& explanation, const std::string& node, const text::Style& style) {
   Page page(style);
   const RejectedNode* rejected = explanation.FindRejected(node);
   const ScoredNode* feasible = explanation.FindFeasible(node);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/lacks.h"
 
-#include "explain/amount_text.h"
 #include "explain/pod_needs.h"
 #include "plugins/node_affinity/node_affinity.h"
 #include "plugins/node_ports/node_ports.h"
 #include "plugins/node_resources_fit/node_resources_fit.h"
 #include "plugins/node_unschedulable/node_unschedulable.h"
 #include "plugins/taint_toleration/taint_toleration.h"
+#include "text/amount.h"
 
 #include <algorithm>
 
@@ -20,6 +20,7 @@ using framework::NodeInfo;
 using framework::PodInfo;
 using framework::ResourceNames;
 using framework::Status;
+using text::AmountText;
 
 constexpr std::string_view kInsufficient = "Insufficient ";
 constexpr std::string_view kTooManyPods = "Too many pods";

@@ -204,7 +204,7 @@ TEST(ReportTest, TableWithoutColourHoldsNoEscapes) {
       text.starts_with("PLACED (1)\n  POD        NODE\n  default/p  a\n\nPENDING (1)\n  default/q\n    0/1 nodes"))
       << text;
   EXPECT_EQ(text.find('\x1b'), std::string::npos);
-  const std::string wide = ReportText(report, {explain::Painter(true), 100, true});
+  const std::string wide = ReportText(report, {text::Painter(true), 100, true});
   EXPECT_NE(wide.find("REQUESTED BY NODE"), std::string::npos) << wide;
   EXPECT_NE(wide.find('\x1b'), std::string::npos);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/report_text.h"
 
-#include "explain/amount_text.h"
-#include "explain/text_layout.h"
+#include "text/amount.h"
+#include "text/layout.h"
+#include "text/table.h"
 
 #include <algorithm>
 
@@ -12,22 +13,22 @@
 namespace berth::simulator {
 namespace {
 
-using explain::AmountText;
-using explain::Cell;
-using explain::PercentText;
-using explain::TextTable;
-using explain::Tone;
+using text::AmountText;
+using text::Cell;
+using text::PercentText;
+using text::Table;
+using text::Tone;
 
 constexpr size_t kReasonIndent = 4;
 
-std::string Section(const ReportStyle& style, Tone tone, std::string_view name, size_t count) {
+std::string Section(const text::Style& style, Tone tone, std::string_view name, size_t count) {
   return fmt::format("{} ({})\n", style.paint(tone, name), count);
 }
 
-std::string Placements(const PlacementReport& report, const ReportStyle& style) {
+std::string Placements(const PlacementReport& report, const text::Style& style) {
   std::vector<std::string> headings = {"POD", "NODE"};
   if (style.wide) headings.insert(headings.end(), {"SCORE", "FEASIBLE", "PRIORITY", "TRIES", "PROFILE", "EVICTED"});
-  TextTable table(std::move(headings));
+  Table table(std::move(headings));
   if (style.wide) {
     for (const size_t column : {2U, 3U, 4U, 5U}) table.AlignRight(column);
   }
@@ -47,9 +48,9 @@ std::string Placements(const PlacementReport& report, const ReportStyle& style) 
          (table.empty() ? "" : table.ToText(style.paint, 2));
 }
 
-std::string Evictions(const PlacementReport& report, const ReportStyle& style) {
+std::string Evictions(const PlacementReport& report, const text::Style& style) {
   if (report.evictions.empty()) return "";
-  TextTable table({"POD", "NODE", "PRIORITY", "EVICTED FOR"});
+  Table table({"POD", "NODE", "PRIORITY", "EVICTED FOR"});
   table.AlignRight(2);
   for (const Eviction& eviction : report.evictions) {
     table.Add({{eviction.pod}, {eviction.node}, {std::to_string(eviction.priority)}, {eviction.preemptor}});
@@ -57,28 +58,27 @@ std::string Evictions(const PlacementReport& report, const ReportStyle& style) {
   return "\n" + Section(style, Tone::Warning, "EVICTED", report.evictions.size()) + table.ToText(style.paint, 2);
 }
 
-std::string Pending(const PlacementReport& report, const ReportStyle& style) {
+std::string Pending(const PlacementReport& report, const text::Style& style) {
   if (report.pending.empty()) return "";
   std::string text = "\n" + Section(style, Tone::Bad, "PENDING", report.pending.size());
   for (const StillPending& pod : report.pending) {
-    text += "  " + explain::Printable(pod.pod) + "\n" + explain::Wrapped(pod.message, kReasonIndent, style.width);
+    text += "  " + text::Printable(pod.pod) + "\n" + text::Wrapped(pod.message, kReasonIndent, style.width);
     if (style.wide && !pod.rejectors.empty()) {
-      text +=
-          explain::Wrapped(fmt::format("rejected by {}", fmt::join(pod.rejectors, ", ")), kReasonIndent, style.width);
+      text += text::Wrapped(fmt::format("rejected by {}", fmt::join(pod.rejectors, ", ")), kReasonIndent, style.width);
     }
   }
   return text;
 }
 
-std::string LeftAlone(const PlacementReport& report, const ReportStyle& style) {
+std::string LeftAlone(const PlacementReport& report, const text::Style& style) {
   std::string text;
   if (!report.gated.empty()) {
-    TextTable table({"POD", "GATED BY", "WHY"});
+    Table table({"POD", "GATED BY", "WHY"});
     for (const GatedPod& pod : report.gated) table.Add({{pod.pod}, {pod.plugin}, {pod.message}});
     text += "\n" + Section(style, Tone::Warning, "GATED", report.gated.size()) + table.ToText(style.paint, 2);
   }
   if (!report.ignored.empty()) {
-    TextTable table({"POD", "WHY"});
+    Table table({"POD", "WHY"});
     for (const IgnoredPod& pod : report.ignored) table.Add({{pod.pod}, {pod.reason}});
     text += "\n" + Section(style, Tone::Quiet, "LEFT ALONE", report.ignored.size()) + table.ToText(style.paint, 2);
   }
@@ -89,9 +89,9 @@ std::string Share(const ResourceUse& use, int64_t requested) {
   return fmt::format("{} ({})", AmountText(use.resource, requested), PercentText(requested, use.allocatable));
 }
 
-std::string Total(const PlacementReport& report, const ReportStyle& style) {
+std::string Total(const PlacementReport& report, const text::Style& style) {
   if (report.utilisation.nodes.empty()) return "";
-  TextTable table({"RESOURCE", "REQUESTED BEFORE", "REQUESTED AFTER", "ALLOCATABLE"});
+  Table table({"RESOURCE", "REQUESTED BEFORE", "REQUESTED AFTER", "ALLOCATABLE"});
   for (const size_t column : {1U, 2U, 3U}) table.AlignRight(column);
   for (const ResourceUse& use : report.utilisation.total) {
     table.Add({{use.resource},
@@ -100,14 +100,14 @@ std::string Total(const PlacementReport& report, const ReportStyle& style) {
                {AmountText(use.resource, use.allocatable)}});
   }
   return fmt::format("\n{} of {}\n", style.paint(Tone::Heading, "REQUESTED"),
-                     explain::Counted(report.utilisation.nodes.size(), "node")) +
+                     text::Counted(report.utilisation.nodes.size(), "node")) +
          table.ToText(style.paint, 2);
 }
 
-std::string ByNode(const PlacementReport& report, const ReportStyle& style) {
+std::string ByNode(const PlacementReport& report, const text::Style& style) {
   std::vector<std::string> headings = {"NODE"};
   for (const ResourceUse& use : report.utilisation.total) headings.push_back(use.resource);
-  TextTable table(std::move(headings));
+  Table table(std::move(headings));
   for (size_t column = 1; column <= report.utilisation.total.size(); ++column) table.AlignRight(column);
   for (const NodeUse& node : report.utilisation.nodes) {
     std::vector<Cell> row = {{node.node}};
@@ -124,7 +124,7 @@ std::string ByNode(const PlacementReport& report, const ReportStyle& style) {
 
 }  // namespace
 
-std::string ReportText(const PlacementReport& report, const ReportStyle& style) {
+std::string ReportText(const PlacementReport& report, const text::Style& style) {
   std::string text = Placements(report, style) + Evictions(report, style) + Pending(report, style) +
                      LeftAlone(report, style) + Total(report, style);
   if (style.wide && !report.utilisation.nodes.empty()) text += ByNode(report, style);

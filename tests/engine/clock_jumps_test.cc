@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A clock that is set forward or back: nothing is lost, nothing waits for the time to come round again, nobody spins.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
 #include "engine/test_plugins.h"
 #include "plugins/registry.h"
+#include "support/faulty_store.h"
 
 #include <atomic>
 #include <ctime>
@@ -60,7 +60,7 @@ class EveryPlace : public testing::TestWithParam<Duration> {
   }
 
   std::shared_ptr<PermitHolder> holder_ = std::make_shared<PermitHolder>();
-  FlakyStore flaky_;
+  FaultyStore flaky_;
   std::unique_ptr<LiveCluster> cluster_;
 };
 
@@ -87,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Jumps, EveryPlace,
                          testing::Values(hours(5), hours(24 * 40), seconds(-5), minutes(-10), hours(-3)));
 
 TEST(ClockSetBack, ABrokenWatchIsMendedAsSoonAsEver) {
-  FlakyStore flaky;
+  FaultyStore flaky;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
   flaky.Wrap(cluster.store);
   cluster.AddNode("a");
@@ -176,7 +176,7 @@ Duration ProcessorTime() {
 TEST(ClockJumps, WithThreadsEveryPodIsBoundAndNobodySpins) {
   ShiftedClock clock;
   RunningCluster cluster(clock);
-  FlakyStore flaky;
+  FaultyStore flaky;
   flaky.Wrap(cluster.store);
   flaky.Set({.unavailable_write = 5, .cut_watch = 20});
   HistoryAudit audit(cluster.store);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Several schedulers over one store: with a lease only one of them decides, and who has lost it writes nothing more.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
 #include "plugins/registry.h"
+#include "support/faulty_store.h"
 
 #include <gtest/gtest.h>
 
@@ -57,8 +57,8 @@ class TwoCandidates : public testing::Test {
     return lease ? lease->holder : "";
   }
 
-  FlakyStore line_a_;
-  FlakyStore line_b_;
+  FaultyStore line_a_;
+  FaultyStore line_b_;
   LiveCluster cluster_;
   std::unique_ptr<scheduler::Scheduler> b_;
 };
@@ -176,7 +176,7 @@ TEST_F(TwoCandidates, TheLeadChangesHandsManyTimes) {
   for (int i = 0; i < 4; ++i) cluster_.AddNode("n" + std::to_string(i), "4");
   Pass(seconds(3));
   for (int turn = 0; turn < 8; ++turn) {
-    FlakyStore& leader = turn % 2 == 0 ? line_a_ : line_b_;
+    FaultyStore& leader = turn % 2 == 0 ? line_a_ : line_b_;
     AddPods("before" + std::to_string(turn) + "-", 5, {.cpu = "200m"});
     Pass(milliseconds(200));
     leader.leases_unreachable = true;
@@ -237,8 +237,8 @@ TEST(Leadership, FencedSchedulersOverfillNothing) {
   RunningCluster cluster;
   HistoryAudit audit(cluster.store);
   cluster.AddNodes(10, "2");
-  FlakyStore line_a(1);
-  FlakyStore line_b(2);
+  FaultyStore line_a(1);
+  FaultyStore line_b(2);
   line_a.Wrap(cluster.store);
   line_b.Wrap(cluster.store);
   const auto a = cluster.NewScheduler(QuickCandidate("a"), &line_a);
@@ -246,10 +246,10 @@ TEST(Leadership, FencedSchedulersOverfillNothing) {
   a->Start();
   b->Start();
   for (int turn = 0; turn < 6; ++turn) {
-    FlakyStore& cut_off = turn % 2 == 0 ? line_a : line_b;
+    FaultyStore& cut_off = turn % 2 == 0 ? line_a : line_b;
     const std::string other = turn % 2 == 0 ? "b" : "a";
     cluster.AddPods("t" + std::to_string(turn) + "-", 20, {.cpu = "150m"}, 1);
-    cut_off.Set({.slow_request = milliseconds(20)});
+    cut_off.Set({.slow_request = 1, .delay = milliseconds(20)});
     cut_off.leases_unreachable = true;
     ASSERT_TRUE(Eventually([&] {
       const std::optional<store::Lease> lease = cluster.store.ObserveLease("kube-scheduler").value();

@@ -2,11 +2,11 @@
 // Preemption over a store that loses answers, and with others who delete pods, too: the pod that was promised the room
 // is tried as soon as the room is there, and does not wait for the flush that tries every pod again.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "engine/stepped_scheduler.h"
 #include "plugins/registry.h"
+#include "support/faulty_store.h"
 
 #include <cstdint>
 #include <string>
@@ -44,7 +44,7 @@ class Contest {
     EXPECT_EQ(Disagreements(cluster.engine(), cluster), "");
   }
 
-  FlakyStore flaky;
+  FaultyStore flaky;
   LiveCluster cluster;
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A scheduler that ends in the middle of its work, and another that finishes it.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/running_cluster.h"
 #include "engine/test_plugins.h"
+#include "support/faulty_store.h"
 
 #include <atomic>
 #include <thread>
@@ -43,14 +43,14 @@ class Shutdown : public testing::Test {
   }
 
   RunningCluster cluster_;
-  FlakyStore flaky_;
+  FaultyStore flaky_;
   HistoryAudit audit_{cluster_.store};
 };
 
 TEST_F(Shutdown, WhatAStoppedSchedulerLeavesAnotherFinishes) {
   Rng rng(3);
   cluster_.AddPods("p", kPods, {.cpu = "100m"});
-  flaky_.Set({.slow_request = microseconds(500)});
+  flaky_.Set({.slow_request = 1, .delay = microseconds(500)});
   for (int round = 0; round < 4; ++round) {
     scheduler::SchedulerOptions options;
     options.store.max_batch = 16;

@@ -2,12 +2,12 @@
 // A store that is slow, refuses, answers late or not at all: every pod still ends on exactly one node, and the engine
 // and the store tell the same story.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
 #include "engine/test_plugins.h"
 #include "plugins/registry.h"
+#include "support/faulty_store.h"
 
 #include <memory>
 #include <optional>
@@ -56,7 +56,7 @@ class StoreFaults : public testing::TestWithParam<FaultCase> {};
 std::string NameOf(const testing::TestParamInfo<FaultCase>& info) { return info.param.name; }
 
 // A cluster that is seen through `flaky`. Its pods are bound by the engine, or each by a plugin.
-std::unique_ptr<LiveCluster> ClusterBehind(FlakyStore& flaky, bool by_plugin) {
+std::unique_ptr<LiveCluster> ClusterBehind(FaultyStore& flaky, bool by_plugin) {
   framework::Registry registry = plugins::InTreeRegistry();
   std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
   if (by_plugin) {
@@ -93,7 +93,7 @@ TEST_P(StoreFaults, EveryPodIsBoundOnceStepByStep) {
     size_t injected = 0;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
       SCOPED_TRACE(std::to_string(seed) + (by_plugin ? " by a plugin" : ""));
-      FlakyStore flaky(seed);
+      FaultyStore flaky(seed);
       flaky.Set(GetParam().faults);
       FillNodes(*ClusterBehind(flaky, by_plugin));
       injected += flaky.faults_injected();
@@ -104,10 +104,11 @@ TEST_P(StoreFaults, EveryPodIsBoundOnceStepByStep) {
 
 TEST_P(StoreFaults, EveryPodIsBoundOnceWithThreads) {
   RunningCluster cluster;
-  FlakyStore flaky(7);
+  FaultyStore flaky(7);
   flaky.Wrap(cluster.store);
   Faults faults = GetParam().faults;
-  faults.slow_request = microseconds(200);
+  faults.slow_request = 1;
+  faults.delay = microseconds(200);
   flaky.Set(faults);
   HistoryAudit audit(cluster.store);
   scheduler::SchedulerOptions options;
@@ -130,12 +131,11 @@ INSTANTIATE_TEST_SUITE_P(All, StoreFaults, testing::ValuesIn(kFaultCases), NameO
 // The answer to a binding is lost, and for a while the store can be neither asked nor watched: the pod may be on its
 // node or not. Until somebody can tell, nobody else gets its room.
 TEST(UnknownBinding, KeepsItsRoomUntilSomebodyCanTell) {
-  using WatchFault = FlakyStore::WatchFault;
   for (const Faults& faults :
        {Faults{.lost_request = 1, .unavailable_read = 1}, Faults{.lost_answer = 1, .unavailable_read = 1}}) {
     for (const bool by_plugin : {false, true}) {
       SCOPED_TRACE(std::string(faults.lost_answer > 0 ? "answer" : "request") + (by_plugin ? " of a plugin" : ""));
-      FlakyStore flaky;
+      FaultyStore flaky;
       size_t told = 0;
       std::optional<size_t> blind_after;  // so many batches
       flaky.PlanWatches([&](size_t so_far) {
@@ -174,7 +174,7 @@ TEST(UnknownBinding, KeepsItsRoomUntilSomebodyCanTell) {
 TEST(UnwrittenBinding, OfAPodThatIsToGoIsDropped) {
   for (const Duration outage : {Duration(0), Duration(minutes(1))}) {
     SCOPED_TRACE(outage.count());
-    FlakyStore flaky;
+    FaultyStore flaky;
     const std::unique_ptr<LiveCluster> cluster = ClusterBehind(flaky, /*by_plugin=*/false);
     HistoryAudit audit(cluster->store);
     cluster->AddNode("a", "1");
@@ -202,9 +202,9 @@ TEST(UnwrittenBinding, OfAPodThatIsToGoIsDropped) {
 
 TEST(SlowStore, ABurstIsBoundInFewTransactions) {
   RunningCluster cluster;
-  FlakyStore flaky;
+  FaultyStore flaky;
   flaky.Wrap(cluster.store);
-  flaky.Set({.slow_request = milliseconds(10), .slow_answer = milliseconds(10)});
+  flaky.Set({.slow_request = 1, .slow_answer = 1, .delay = milliseconds(10)});
   HistoryAudit audit(cluster.store);
   cluster.AddNodes(20, "10");
   cluster.AddPods("p", 1'000, {.cpu = "100m"});
@@ -217,7 +217,7 @@ TEST(SlowStore, ABurstIsBoundInFewTransactions) {
 }
 
 TEST(SlowStore, DecidingStopsWhileTooMuchIsUnwritten) {
-  FlakyStore flaky;
+  FaultyStore flaky;
   scheduler::SchedulerOptions options;
   options.engine.commands.max_bindings = 5;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), options, &flaky);
@@ -236,7 +236,7 @@ TEST(SlowStore, DecidingStopsWhileTooMuchIsUnwritten) {
 
 // A store that is away for long: bindings are given up and decided anew, events and statuses do not pile up for ever.
 TEST(SlowStore, AnOutageOfMinutesIsSurvived) {
-  FlakyStore flaky;
+  FaultyStore flaky;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
   flaky.Wrap(cluster.store);
   HistoryAudit audit(cluster.store);

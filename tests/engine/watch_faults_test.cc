@@ -2,10 +2,10 @@
 // Watches that break at every point, expire, or repeat themselves: what the engine knows in the end is what an engine
 // knows that starts over.
 #include "engine/engine_checks.h"
-#include "engine/flaky_store.h"
 #include "engine/history_audit.h"
 #include "engine/live_cluster.h"
 #include "plugins/registry.h"
+#include "support/faulty_store.h"
 
 #include <functional>
 #include <string>
@@ -19,7 +19,6 @@ namespace {
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
-using WatchFault = FlakyStore::WatchFault;
 
 using Step = std::function<void(StoredCluster&)>;
 
@@ -63,7 +62,7 @@ std::vector<Step> Script() {
 // The script, with watches that do as planned; after each step, `pause` passes.
 class BrokenWatch {
  public:
-  explicit BrokenWatch(FlakyStore::WatchPlan plan)
+  explicit BrokenWatch(WatchPlan plan)
       : cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky) {
     flaky.Wrap(cluster.store);
     flaky.PlanWatches(std::move(plan));
@@ -90,14 +89,14 @@ class BrokenWatch {
     EXPECT_EQ(cluster.NodeOf("huge"), "");
   }
 
-  FlakyStore flaky;
+  FaultyStore flaky;
   LiveCluster cluster;
 };
 
 // Long enough for the script with everything the scheduler writes.
 constexpr size_t kMaxBatches = 80;
 
-FlakyStore::WatchPlan Once(size_t after, WatchFault fault) {
+WatchPlan Once(size_t after, WatchFault fault) {
   return [=, done = false](size_t told) mutable {
     if (done || told < after) return WatchFault::None;
     done = true;
@@ -195,9 +194,9 @@ TEST(Watch, ChangesOfSeveralObjectsMayComeInAnyOrder) {
 // A list by somebody who lags behind takes away what is new and brings back what is gone; a list that is newer than it
 // says is followed by changes that are part of it already. The watch that goes on from there makes up for both.
 TEST(Watch, ListsOfAnotherMomentAreMadeUpFor) {
-  for (const Faults& faults : {Faults{.stale_list = 1}, Faults{.understated_list = 1}}) {
+  for (const Faults& faults : {Faults{.outdated_list = 1}, Faults{.understated_list = 1}}) {
     for (size_t k = 0; k < Script().size(); ++k) {
-      SCOPED_TRACE(std::to_string(k) + (faults.stale_list > 0 ? " stale" : " understated"));
+      SCOPED_TRACE(std::to_string(k) + (faults.outdated_list > 0 ? " outdated" : " understated"));
       BrokenWatch broken(Once(k, WatchFault::Expire));
       broken.flaky.Set(faults);
       broken.Run(milliseconds(250));
@@ -267,7 +266,7 @@ TEST(Watch, AnObjectThatCannotBeReadHoldsNobodyUp) {
 
 // Lists come page by page; what changes between two pages belongs to the watch that follows.
 TEST(Watch, ListsOfSeveralPagesAreOneState) {
-  FlakyStore flaky;
+  FaultyStore flaky;
   LiveCluster cluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry()), {}, &flaky);
   flaky.Wrap(cluster.store);
   std::vector<store::Operation> nodes;

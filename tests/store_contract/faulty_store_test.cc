@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "store/faulty_store.h"
+#include "support/faulty_store.h"
 
 #include "store/memory/memory_store.h"
 #include "store_contract/contract.h"
@@ -23,16 +23,22 @@ namespace berth::store::contract {
 namespace {
 
 using Kind = WatchItem::Kind;
+using test::Fault;
+using test::FaultCounts;
+using test::Faults;
+using test::FaultyStore;
 
 // Faults over a store in memory. Nobody sleeps; what a delay would have seen is looked at instead.
 struct World {
-  explicit World(const FaultOptions& options = {})
-      : memory(clock), store(memory, options, [this](Duration delay) {
-          EXPECT_GT(delay, Duration::zero());
-          EXPECT_LE(delay, FaultOptions().delay);
+  explicit World(const Faults& faults = {}, uint64_t seed = 1)
+      : memory(clock), store(seed, [this](Duration delay) {
+          EXPECT_EQ(delay, Faults().delay);
           ++delays;
           if (while_delayed) while_delayed();
-        }) {}
+        }) {
+    store.Wrap(memory);
+    store.Set(faults);
+  }
 
   TurnedClock clock;
   MemoryStore memory;
@@ -49,8 +55,10 @@ bool Has(Store& store, const Key& key) { return store.Get(key).has_value(); }
 
 class FaultyHarness final : public Harness {
  public:
-  FaultyHarness(const Limits& limits, const FaultOptions& options)
-      : memory_(clock_, limits), store_(memory_, options, [](Duration) {}) {}
+  FaultyHarness(const Limits& limits, const Faults& faults) : memory_(clock_, limits), store_(1, [](Duration) {}) {
+    store_.Wrap(memory_);
+    store_.Set(faults);
+  }
   Store& store() override { return store_; }
   void PassTime(Duration by) override { clock_.Advance(by); }
 
@@ -62,18 +70,17 @@ class FaultyHarness final : public Harness {
 
 // Delays are no fault that a caller could see, nor is a state that is older where any is good enough.
 INSTANTIATE_TEST_SUITE_P(FaultyButPatient, StoreContract,
-                         testing::Values(Engine{.name = "faulty",
-                                                .make =
-                                                    [](const Limits& limits) {
-                                                      return std::make_unique<FaultyHarness>(
-                                                          limits, FaultOptions{.slow_write = 0.3,
-                                                                               .late_write = 0.3,
-                                                                               .slow_read = 0.3,
-                                                                               .stale_list = 0.3});
-                                                    },
-                                                .many_transactions = 4'000,
-                                                .some_transactions = 200,
-                                                .many_pods = 2'000}));
+                         testing::Values(Engine{
+                             .name = "faulty",
+                             .make =
+                                 [](const Limits& limits) {
+                                   return std::make_unique<FaultyHarness>(
+                                       limits,
+                                       Faults{.slow_request = 3, .slow_answer = 3, .slow_read = 3, .stale_list = 3});
+                                 },
+                             .many_transactions = 4'000,
+                             .some_transactions = 200,
+                             .many_pods = 2'000}));
 
 TEST(FaultyStore, AnUnavailableWriteHasDoneNothing) {
   World world;
@@ -82,24 +89,24 @@ TEST(FaultyStore, AnUnavailableWriteHasDoneNothing) {
   EXPECT_FALSE(Has(world.memory, Pod("a")));
   Write(world.store, {Create(Pod("a"))});
   EXPECT_TRUE(Has(world.memory, Pod("a")));
-  EXPECT_EQ(world.store.Counts().unavailable, 1U);
+  EXPECT_EQ(world.store.counts().unavailable, 1U);
 }
 
 TEST(FaultyStore, AnUnknownWriteIsDoneOrNot) {
   World world;
-  world.store.ScriptWrites({Fault::UnknownDone, Fault::UnknownUndone});
+  world.store.ScriptWrites({Fault::LostAnswer, Fault::LostRequest});
   EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("done"))}})), ErrorCode::Unknown);
   EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("undone"))}})), ErrorCode::Unknown);
   EXPECT_TRUE(Has(world.memory, Pod("done")));
   EXPECT_FALSE(Has(world.memory, Pod("undone")));
-  EXPECT_EQ(world.store.Counts().unknown, 2U);
+  EXPECT_EQ(world.store.counts().unknown, 2U);
 }
 
 TEST(FaultyStore, ASlowWriteIsDoneAfterTheDelayAndALateOneBefore) {
   World world;
   std::vector<bool> there;
   world.while_delayed = [&] { there.push_back(Has(world.memory, Pod(there.empty() ? "slow" : "late"))); };
-  world.store.ScriptWrites({Fault::Slow, Fault::Late});
+  world.store.ScriptWrites({Fault::SlowRequest, Fault::SlowAnswer});
   Write(world.store, {Create(Pod("slow"))});
   Write(world.store, {Create(Pod("late"))});
   EXPECT_EQ(there, (std::vector{false, true}));
@@ -111,7 +118,7 @@ TEST(FaultyStore, BindsAndLeasesAreWrites) {
   Write(world.memory, {Create(Pod("a"))});
   const std::vector<Binding> bindings = {{.pod = Pod("a"), .uid = "uid of a", .node = "n"}};
   world.store.ScriptWrites(
-      {Fault::UnknownDone, Fault::Unavailable, Fault::UnknownDone, Fault::UnknownDone, Fault::UnknownUndone});
+      {Fault::LostAnswer, Fault::Unavailable, Fault::LostAnswer, Fault::LostAnswer, Fault::LostRequest});
   EXPECT_EQ(ErrorOf(world.store.Bind(bindings, std::nullopt)), ErrorCode::Unknown);
   EXPECT_EQ(Get(world.memory, Pod("a"))->fields.node_name, "n");
   EXPECT_EQ(ErrorOf(world.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unavailable);
@@ -126,16 +133,16 @@ TEST(FaultyStore, BindsAndLeasesAreWrites) {
 
 TEST(FaultyStore, ChancesAreKeptAndEqualForEqualSeeds) {
   const auto play = [](uint64_t seed) {
-    World world({.seed = seed, .slow_write = 0.1, .unavailable_write = 0.2, .unknown_write = 0.1});
+    World world({.slow_request = 10, .unavailable_write = 5, .lost_request = 20, .lost_answer = 20}, seed);
     std::string errors;
     for (size_t i = 0; i < 1000; ++i) {
       const auto outcome = world.store.Commit({.operations = {Create(Pod(Numbered("p", i)))}});
       errors += outcome ? '.' : outcome.error().code == ErrorCode::Unavailable ? 'u' : '?';
     }
-    const FaultCounts counts = world.store.Counts();
-    EXPECT_NEAR(static_cast<double>(counts.unavailable), 180, 60);
-    EXPECT_NEAR(static_cast<double>(counts.unknown), 100, 50);
-    EXPECT_NEAR(static_cast<double>(counts.slow), 72, 40);
+    const FaultCounts counts = world.store.counts();
+    EXPECT_NEAR(static_cast<double>(counts.unavailable), 200, 60);
+    EXPECT_NEAR(static_cast<double>(counts.unknown), 80, 40);
+    EXPECT_NEAR(static_cast<double>(counts.slow), 100, 40);
     EXPECT_EQ(counts.slow, world.delays);
     const size_t done = ListNow(world.memory).objects.size();
     EXPECT_GT(done, 1000 - counts.unavailable - counts.unknown) << "some of the unknown ones are done";
@@ -154,7 +161,7 @@ TEST(FaultyStore, ReadsFailToo) {
   EXPECT_EQ(ErrorOf(world.store.CurrentRevision()), ErrorCode::Unavailable);
   EXPECT_EQ(ErrorOf(world.store.WaitFor(0, Duration::zero())), ErrorCode::Unavailable);
   EXPECT_EQ(ErrorOf(world.store.ObserveLease("leader")), ErrorCode::Unavailable);
-  EXPECT_EQ(world.store.Counts().unavailable, 6U);
+  EXPECT_EQ(world.store.counts().unavailable, 6U);
 }
 
 TEST(FaultyStore, AStaleListShowsAnOlderStateOnlyToWhomAnyIsGoodEnough) {
@@ -165,7 +172,7 @@ TEST(FaultyStore, AStaleListShowsAnOlderStateOnlyToWhomAnyIsGoodEnough) {
   EXPECT_EQ(stale.objects.size(), static_cast<size_t>(stale.revision)) << "an old state, but a true one";
   EXPECT_EQ(ListNow(world.store).revision, 30);
   EXPECT_EQ(List(world.store, {.match = ListOptions::Match::NotOlderThan, .revision = 5}).revision, 30);
-  EXPECT_EQ(world.store.Counts().stale, 1U);
+  EXPECT_EQ(world.store.counts().bad_lists, 1U);
 }
 
 TEST(FaultyStore, CutWatchesSayClosedAlsoToWhoIsWaiting) {
@@ -178,7 +185,7 @@ TEST(FaultyStore, CutWatchesSayClosedAlsoToWhoIsWaiting) {
   cutter.join();
   EXPECT_EQ(idle.Next().kind, Kind::Closed);
   EXPECT_EQ(Reader(world.store, 0).Next().kind, Kind::Batch) << "a new one goes on";
-  EXPECT_EQ(world.store.Counts().cut, 2U);
+  EXPECT_EQ(world.store.counts().cut, 2U);
 }
 
 TEST(FaultyStore, AWatchIsCutAfterExactlySoManyWords) {
@@ -217,7 +224,7 @@ TEST(FaultyStore, LostHistoryExpiresEverythingThatBuildsOnIt) {
 }
 
 TEST(FaultyStore, ARepeatingWatchTellsABitOfBefore) {
-  World world({.repeat_watch = 1});
+  World world({.early_watch = 1});
   for (size_t i = 0; i < 20; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
   const std::unique_ptr<Watch> watch = Open(world.store, {.after = 10});
   const WatchItem item = watch->Next(Duration::zero());
@@ -280,17 +287,19 @@ class Follower {
 TEST(FaultyStore, WhoFollowsTheRulesComesToTheTruthThroughAllFaults) {
   for (uint64_t seed = 1; seed <= test::Rounds(20); ++seed) {
     SCOPED_TRACE(seed);
-    World world({.seed = seed,
-                 .slow_write = 0.1,
-                 .late_write = 0.1,
-                 .unavailable_write = 0.1,
-                 .unknown_write = 0.1,
-                 .slow_read = 0.1,
-                 .unavailable_read = 0.1,
-                 .stale_list = 0.5,
-                 .cut_watch = 0.05,
-                 .expire_watch = 0.02,
-                 .repeat_watch = 0.5});
+    World world({.slow_request = 10,
+                 .slow_answer = 10,
+                 .unavailable_write = 10,
+                 .lost_request = 20,
+                 .lost_answer = 20,
+                 .slow_read = 10,
+                 .unavailable_read = 10,
+                 .stale_list = 2,
+                 .cut_watch = 20,
+                 .expire_watch = 50,
+                 .repeated_batch = 20,
+                 .early_watch = 2},
+                seed);
     test::Dice dice(seed);
     Follower follower(world.store);
     for (int i = 0; i < 300; ++i) {
@@ -303,7 +312,7 @@ TEST(FaultyStore, WhoFollowsTheRulesComesToTheTruthThroughAllFaults) {
     for (int i = 0; i < 10'000 && follower.position() < truth.revision; ++i) follower.Step();
     EXPECT_EQ(follower.position(), truth.revision);
     EXPECT_EQ(ToTexts(follower.Objects()), ToTexts(truth.objects));
-    const FaultCounts counts = world.store.Counts();
+    const FaultCounts counts = world.store.counts();
     EXPECT_GT(counts.cut, 0U);
     EXPECT_GT(counts.expired, 0U);
     EXPECT_GT(counts.repeated, 0U);

@@ -3,7 +3,7 @@
 
 #include "api/time_text.h"
 #include "config/go_duration.h"
-#include "explain/explanation_document.h"
+#include "text/report_values.h"
 
 #include <fmt/format.h>
 
@@ -12,6 +12,9 @@ namespace berth::simulator {
 using api::Value;
 using scheduler::Decision;
 using scheduler::DecisionRecord;
+using text::CountValue;
+using text::TextValue;
+using text::TextValues;
 
 namespace {
 
@@ -27,9 +30,6 @@ std::string WhatHappened(const Input& input) {
   return phase;
 }
 
-Value Text(std::string_view text) { return Value::String(std::string(text)); }
-Value Count(size_t count) { return Value::Int(static_cast<int64_t>(count)); }
-
 std::string_view OutcomeName(Decision::Outcome outcome) {
   switch (outcome) {
     case Decision::Outcome::Placed: return "Placed";
@@ -41,20 +41,20 @@ std::string_view OutcomeName(Decision::Outcome outcome) {
 
 Value RejectionValue(const DecisionRecord& record, const DecisionRecord::Rejection& rejection) {
   Value value = Value::Map();
-  value.Set("plugin", Text(rejection.plugin));
-  value.Set("reasons", Text(rejection.reasons));
-  value.Set("nodes", explain::StringList(record.NodesOf(rejection, record.nodes)));
+  value.Set("plugin", TextValue(rejection.plugin));
+  value.Set("reasons", TextValue(rejection.reasons));
+  value.Set("nodes", TextValues(record.NodesOf(rejection, record.nodes)));
   return value;
 }
 
 Value ScoredValue(const DecisionRecord::ScoredNode& node) {
   Value value = Value::Map();
-  value.Set("node", Text(node.node));
+  value.Set("node", TextValue(node.node));
   value.Set("total", Value::Int(node.total));
   Value parts = Value::List();
   for (const auto& [plugin, weighted] : node.parts) {
     Value part = Value::Map();
-    part.Set("plugin", Text(plugin));
+    part.Set("plugin", TextValue(plugin));
     part.Set("weighted", Value::Int(weighted));
     parts.Append(std::move(part));
   }
@@ -65,21 +65,21 @@ Value ScoredValue(const DecisionRecord::ScoredNode& node) {
 Value AttemptValue(const PodPast& past, const DecisionRecord& record) {
   Value value = Value::Map();
   value.Set("attempt", Value::Int(record.attempt));
-  value.Set("at", Text(config::FormatGoDuration(record.time - past.start)));
-  value.Set("time", Text(api::ToRfc3339(record.time)));
-  value.Set("profile", Text(record.profile));
-  value.Set("outcome", Text(OutcomeName(record.outcome)));
+  value.Set("at", TextValue(config::FormatGoDuration(record.time - past.start)));
+  value.Set("time", TextValue(api::ToRfc3339(record.time)));
+  value.Set("profile", TextValue(record.profile));
+  value.Set("outcome", TextValue(OutcomeName(record.outcome)));
   if (!record.node.empty()) {
-    value.Set("node", Text(record.node));
+    value.Set("node", TextValue(record.node));
     value.Set("score", Value::Int(record.score));
-    value.Set("tied", Count(record.best_count));
+    value.Set("tied", CountValue(record.best_count));
   }
   Value nodes = Value::Map();
-  nodes.Set("total", Count(record.nodes));
-  nodes.Set("feasible", Count(record.feasible));
+  nodes.Set("total", CountValue(record.nodes));
+  nodes.Set("feasible", CountValue(record.feasible));
   value.Set("nodes", std::move(nodes));
-  if (!record.message.empty()) value.Set("message", Text(record.message));
-  if (!record.nominated_node.empty()) value.Set("nominatedNode", Text(record.nominated_node));
+  if (!record.message.empty()) value.Set("message", TextValue(record.message));
+  if (!record.nominated_node.empty()) value.Set("nominatedNode", TextValue(record.nominated_node));
   Value rejections = Value::List();
   for (const DecisionRecord::Rejection& rejection : record.rejections) {
     rejections.Append(RejectionValue(record, rejection));
@@ -107,15 +107,15 @@ PodPast PastOf(const RunRecord& record, const std::string& pod) {
 
 Value PodPastDocument(const PodPast& past, std::optional<int> attempt) {
   Value document = Value::Map();
-  document.Set("apiVersion", Text(explain::kReportVersion));
-  document.Set("kind", Text("PodPast"));
-  document.Set("pod", Text(past.pod));
-  document.Set("start", Text(api::ToRfc3339(past.start)));
+  document.Set("apiVersion", TextValue(text::kReportVersion));
+  document.Set("kind", TextValue("PodPast"));
+  document.Set("pod", TextValue(past.pod));
+  document.Set("start", TextValue(api::ToRfc3339(past.start)));
   Value changes = Value::List();
   for (const PodPast::Change& change : past.changes) {
     Value value = Value::Map();
-    value.Set("at", Text(config::FormatGoDuration(change.at)));
-    value.Set("what", Text(change.what));
+    value.Set("at", TextValue(config::FormatGoDuration(change.at)));
+    value.Set("what", TextValue(change.what));
     changes.Append(std::move(value));
   }
   document.Set("changes", std::move(changes));

@@ -5,6 +5,7 @@
 #include "scheduler/decision_log.h"
 #include "simulator/record/run_record.h"
 #include "simulator/report_text.h"
+#include "text/style.h"
 
 #include <optional>
 #include <string>
@@ -32,7 +33,7 @@ struct PodPast {
 PodPast PastOf(const RunRecord& record, const std::string& pod);
 
 // One pod's story in order of time. With `attempt`, only that attempt and all there is to know about it.
-std::string PodPastText(const PodPast& past, std::optional<int> attempt, const ReportStyle& style);
+std::string PodPastText(const PodPast& past, std::optional<int> attempt, const text::Style& style);
 // {apiVersion: berth/v1alpha1, kind: PodPast, …}; docs/cli.md describes the fields.
 api::Value PodPastDocument(const PodPast& past, std::optional<int> attempt);
 

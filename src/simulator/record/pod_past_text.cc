@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/time_text.h"
-#include "explain/text_layout.h"
-#include "simulator/duration_text.h"
 #include "simulator/record/pod_past.h"
+#include "text/duration.h"
+#include "text/layout.h"
 
 #include <algorithm>
 
@@ -10,10 +10,11 @@
 
 namespace berth::simulator {
 
-using explain::Counted;
-using explain::Tone;
 using scheduler::Decision;
 using scheduler::DecisionRecord;
+using text::Counted;
+using text::DurationText;
+using text::Tone;
 
 namespace {
 
@@ -38,14 +39,14 @@ std::string Outcome(const DecisionRecord& record) {
                      Counted(record.nodes, "node"), tied);
 }
 
-std::string Details(const DecisionRecord& record, size_t most_nodes, const ReportStyle& style) {
+std::string Details(const DecisionRecord& record, size_t most_nodes, const text::Style& style) {
   std::string text;
-  if (!record.message.empty()) text += explain::Wrapped(record.message, kIndent, style.width);
+  if (!record.message.empty()) text += text::Wrapped(record.message, kIndent, style.width);
   for (const DecisionRecord::Rejection& rejection : record.rejections) {
     const std::vector<std::string> nodes = record.NodesOf(rejection, record.nodes);
-    text += explain::Wrapped(fmt::format("{} rejected {}: {} ({})", rejection.plugin, Counted(nodes.size(), "node"),
-                                         rejection.reasons, explain::Listed(nodes, most_nodes)),
-                             kIndent, style.width);
+    text += text::Wrapped(fmt::format("{} rejected {}: {} ({})", rejection.plugin, Counted(nodes.size(), "node"),
+                                      rejection.reasons, text::Listed(nodes, most_nodes)),
+                          kIndent, style.width);
   }
   for (const DecisionRecord::ScoredNode& node : record.top) {
     std::string line = fmt::format("{} scored {}", node.node, node.total);
@@ -55,12 +56,12 @@ std::string Details(const DecisionRecord& record, size_t most_nodes, const Repor
       line += fmt::format("{}{} {}", separator, plugin, weighted);
       separator = ", ";
     }
-    text += explain::Wrapped(line, kIndent, style.width);
+    text += text::Wrapped(line, kIndent, style.width);
   }
   return text;
 }
 
-std::string Attempt(const PodPast& past, const DecisionRecord& record, size_t most_nodes, const ReportStyle& style) {
+std::string Attempt(const PodPast& past, const DecisionRecord& record, size_t most_nodes, const text::Style& style) {
   const bool placed = record.outcome == Decision::Outcome::Placed;
   const std::string what =
       fmt::format("{}: {}", style.paint(placed ? Tone::Good : Tone::Bad, fmt::format("attempt {}", record.attempt)),
@@ -70,8 +71,8 @@ std::string Attempt(const PodPast& past, const DecisionRecord& record, size_t mo
 
 }  // namespace
 
-std::string PodPastText(const PodPast& past, std::optional<int> attempt, const ReportStyle& style) {
-  std::string text = fmt::format("{} {}: {}\n", style.paint(Tone::Heading, "Pod"), explain::Printable(past.pod),
+std::string PodPastText(const PodPast& past, std::optional<int> attempt, const text::Style& style) {
+  std::string text = fmt::format("{} {}: {}\n", style.paint(Tone::Heading, "Pod"), text::Printable(past.pod),
                                  Counted(past.attempts.size(), "attempt"));
   if (attempt) {
     for (const DecisionRecord& record : past.attempts) {

@@ -3,8 +3,8 @@
 
 #include "api/time_text.h"
 #include "config/go_duration.h"
-#include "explain/amount_text.h"
-#include "explain/explanation_document.h"
+#include "text/amount.h"
+#include "text/report_values.h"
 
 #include <cmath>
 
@@ -14,41 +14,36 @@ namespace berth::simulator {
 namespace {
 
 using api::Value;
+using text::CountValue;
+using text::ListOf;
+using text::TextValue;
+using text::TextValues;
 
-Value Text(std::string_view text) { return Value::String(std::string(text)); }
-Value Count(uint64_t count) { return Value::Number(Value::Kind::Int, fmt::format("{}", count)); }
-Value Length(Duration duration) { return Text(config::FormatGoDuration(duration)); }
+Value Length(Duration duration) { return TextValue(config::FormatGoDuration(duration)); }
 // Four digits after the point, as far as they say something.
 Value Decimal(double number) {
   return Value::Number(Value::Kind::Float, fmt::format("{}", std::round(number * 1e4) / 1e4));
 }
 
-template <typename T, typename F>
-Value ListOf(const std::vector<T>& all, F&& one) {
-  Value list = Value::List();
-  for (const T& item : all) list.Append(one(item));
-  return list;
-}
-
 Value PodsValue(const PodCounts& pods) {
   Value value = Value::Map();
-  value.Set("arrived", Count(pods.arrived));
-  value.Set("bound", Count(pods.bound));
-  value.Set("ended", Count(pods.ended));
-  value.Set("preempted", Count(pods.preempted));
-  value.Set("evicted", Count(pods.evicted));
-  value.Set("lost", Count(pods.lost));
-  value.Set("deleted", Count(pods.deleted));
-  value.Set("replaced", Count(pods.replaced));
-  value.Set("running", Count(pods.running));
-  value.Set("pending", Count(pods.pending));
-  value.Set("gated", Count(pods.gated));
+  value.Set("arrived", CountValue(pods.arrived));
+  value.Set("bound", CountValue(pods.bound));
+  value.Set("ended", CountValue(pods.ended));
+  value.Set("preempted", CountValue(pods.preempted));
+  value.Set("evicted", CountValue(pods.evicted));
+  value.Set("lost", CountValue(pods.lost));
+  value.Set("deleted", CountValue(pods.deleted));
+  value.Set("replaced", CountValue(pods.replaced));
+  value.Set("running", CountValue(pods.running));
+  value.Set("pending", CountValue(pods.pending));
+  value.Set("gated", CountValue(pods.gated));
   return value;
 }
 
 Value LatencyValue(const LatencySummary& latency) {
   Value value = Value::Map();
-  value.Set("pods", Count(latency.pods));
+  value.Set("pods", CountValue(latency.pods));
   if (latency.pods == 0) return value;
   value.Set("p50", Length(latency.p50));
   value.Set("p90", Length(latency.p90));
@@ -60,20 +55,20 @@ Value LatencyValue(const LatencySummary& latency) {
 Value TimelineValue(const RunReport& report, const TimelineEntry& entry) {
   Value value = Value::Map();
   value.Set("from", Length(entry.from - report.start));
-  value.Set("nodes", Count(entry.nodes));
-  value.Set("running", Count(entry.running));
-  value.Set("pending", Count(entry.pending));
-  value.Set("arrived", Count(entry.happenings.arrived));
-  value.Set("bound", Count(entry.happenings.bound));
-  value.Set("ended", Count(entry.happenings.ended));
-  value.Set("disrupted", Count(entry.happenings.disrupted));
+  value.Set("nodes", CountValue(entry.nodes));
+  value.Set("running", CountValue(entry.running));
+  value.Set("pending", CountValue(entry.pending));
+  value.Set("arrived", CountValue(entry.happenings.arrived));
+  value.Set("bound", CountValue(entry.happenings.bound));
+  value.Set("ended", CountValue(entry.happenings.ended));
+  value.Set("disrupted", CountValue(entry.happenings.disrupted));
   value.Set("cpu", Decimal(entry.cpu));
   value.Set("memory", Decimal(entry.memory));
   return value;
 }
 
 Value UseValue(const RunReport& report, const RunUse& use) {
-  const auto amount = [&](double mean) { return Text(explain::ExactAmount(use.resource, std::llround(mean))); };
+  const auto amount = [&](double mean) { return TextValue(text::ExactAmount(use.resource, std::llround(mean))); };
   Value value = Value::Map();
   value.Set("average", Decimal(use.average));
   value.Set("peak", Decimal(use.peak));
@@ -85,39 +80,39 @@ Value UseValue(const RunReport& report, const RunUse& use) {
 
 Value ReasonValue(const PendingReason& reason) {
   Value value = Value::Map();
-  value.Set("reason", Text(reason.reason));
-  value.Set("attempts", Count(reason.attempts));
-  value.Set("pods", Count(reason.pods));
-  value.Set("pending", Count(reason.pending));
-  value.Set("message", Text(reason.message));
+  value.Set("reason", TextValue(reason.reason));
+  value.Set("attempts", CountValue(reason.attempts));
+  value.Set("pods", CountValue(reason.pods));
+  value.Set("pending", CountValue(reason.pending));
+  value.Set("message", TextValue(reason.message));
   return value;
 }
 
 Value PendingValue(const RunReport& report, const PendingPod& pod) {
   Value value = Value::Map();
-  value.Set("pod", Text(pod.pod));
-  if (!pod.workload.empty()) value.Set("workload", Text(pod.workload));
+  value.Set("pod", TextValue(pod.pod));
+  if (!pod.workload.empty()) value.Set("workload", TextValue(pod.workload));
   value.Set("arrived", Length(pod.arrived - report.start));
   value.Set("attempts", Value::Int(pod.attempts));
   value.Set("gated", Value::Bool(pod.gated));
-  value.Set("reason", Text(pod.reason));
-  value.Set("message", Text(pod.message));
+  value.Set("reason", TextValue(pod.reason));
+  value.Set("message", TextValue(pod.message));
   return value;
 }
 
 Value NodeEventValue(const RunReport& report, const NodeEvent& event) {
   Value value = Value::Map();
   value.Set("at", Length(event.at - report.start));
-  value.Set("what", Text(NameOf(event.what)));
-  value.Set("nodes", explain::StringList(event.nodes));
-  value.Set("pods", Count(event.pods));
+  value.Set("what", TextValue(NameOf(event.what)));
+  value.Set("nodes", TextValues(event.nodes));
+  value.Set("pods", CountValue(event.pods));
   return value;
 }
 
 Value SummaryValue(const RunReport& report) {
   Value value = Value::Map();
-  value.Set("decisions", Count(report.attempts));
-  value.Set("nodes", Count(report.nodes));
+  value.Set("decisions", CountValue(report.attempts));
+  value.Set("nodes", CountValue(report.nodes));
   value.Set("nodeHours", Decimal(report.node_hours));
   value.Set("pods", PodsValue(report.pods));
   value.Set("latency", LatencyValue(report.latency));
@@ -128,16 +123,16 @@ Value SummaryValue(const RunReport& report) {
 
 Value RunReportDocument(const RunReport& report) {
   Value document = Value::Map();
-  document.Set("apiVersion", Text(explain::kReportVersion));
-  document.Set("kind", Text("ScenarioReport"));
-  document.Set("scenario", Text(report.scenario));
-  document.Set("seed", Count(report.seed));
-  document.Set("start", Text(api::ToRfc3339(report.start)));
+  document.Set("apiVersion", TextValue(text::kReportVersion));
+  document.Set("kind", TextValue("ScenarioReport"));
+  document.Set("scenario", TextValue(report.scenario));
+  document.Set("seed", CountValue(report.seed));
+  document.Set("start", TextValue(api::ToRfc3339(report.start)));
   document.Set("duration", Length(report.end - report.start));
   document.Set("summary", SummaryValue(report));
   document.Set("workloads", ListOf(report.workloads, [](const WorkloadReport& workload) {
                  Value value = Value::Map();
-                 value.Set("workload", Text(workload.workload));
+                 value.Set("workload", TextValue(workload.workload));
                  value.Set("pods", PodsValue(workload.pods));
                  value.Set("latency", LatencyValue(workload.latency));
                  return value;
@@ -152,7 +147,7 @@ Value RunReportDocument(const RunReport& report) {
   document.Set("pending", ListOf(report.pending, [&](const PendingPod& pod) { return PendingValue(report, pod); }));
   document.Set("nodeEvents",
                ListOf(report.node_events, [&](const NodeEvent& event) { return NodeEventValue(report, event); }));
-  document.Set("notes", explain::StringList(report.notes));
+  document.Set("notes", TextValues(report.notes));
   return document;
 }
 

@@ -2,9 +2,10 @@
 #include "simulator/run/run_report_text.h"
 
 #include "api/time_text.h"
-#include "explain/amount_text.h"
-#include "explain/text_layout.h"
-#include "simulator/duration_text.h"
+#include "text/amount.h"
+#include "text/duration.h"
+#include "text/layout.h"
+#include "text/table.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,9 +16,10 @@
 namespace berth::simulator {
 namespace {
 
-using explain::Cell;
-using explain::TextTable;
-using explain::Tone;
+using text::Cell;
+using text::DurationText;
+using text::Table;
+using text::Tone;
 
 constexpr size_t kMostPending = 10;
 constexpr size_t kMostNodeEvents = 20;
@@ -26,15 +28,15 @@ constexpr size_t kMessageIndent = 4;
 std::string Percent(double share) { return fmt::format("{:.0f}%", 100 * share); }
 std::string Number(uint64_t number) { return fmt::format("{}", number); }
 
-std::string Heading(const ReportStyle& style, Tone tone, std::string_view name, std::string_view more = {}) {
+std::string Heading(const text::Style& style, Tone tone, std::string_view name, std::string_view more = {}) {
   return fmt::format("\n{}{}\n", style.paint(tone, name), more);
 }
 
-std::string First(const RunReport& report, const ReportStyle& style) {
+std::string First(const RunReport& report, const text::Style& style) {
   return fmt::format("{}{} of {} from {}, seed {}: {}, {} node-hours\n", style.paint(Tone::Heading, "RUN"),
-                     report.scenario.empty() ? "" : " " + explain::Printable(report.scenario),
+                     report.scenario.empty() ? "" : " " + text::Printable(report.scenario),
                      DurationText(report.end - report.start), api::ToRfc3339(report.start), report.seed,
-                     explain::Counted(report.attempts, "decision"), std::llround(report.node_hours));
+                     text::Counted(report.attempts, "decision"), std::llround(report.node_hours));
 }
 
 // A column of the table of workloads.
@@ -52,7 +54,7 @@ constexpr Column kColumns[] = {
     {"GATED", &PodCounts::gated, false},
 };
 
-std::string Workloads(const RunReport& report, const ReportStyle& style) {
+std::string Workloads(const RunReport& report, const text::Style& style) {
   std::vector<const Column*> columns;
   std::vector<std::string> headings = {"WORKLOAD"};
   for (const Column& column : kColumns) {
@@ -61,7 +63,7 @@ std::string Workloads(const RunReport& report, const ReportStyle& style) {
     headings.emplace_back(column.heading);
   }
   for (const char* heading : {"P50", "P90", "P99", "MAX"}) headings.emplace_back(heading);
-  TextTable table(headings);
+  Table table(headings);
   for (size_t i = 1; i < headings.size(); ++i) table.AlignRight(i);
   const auto add = [&](const std::string& name, const PodCounts& pods, const LatencySummary& latency) {
     std::vector<Cell> row = {{name}};
@@ -79,8 +81,8 @@ std::string Workloads(const RunReport& report, const ReportStyle& style) {
          table.ToText(style.paint, 2);
 }
 
-std::string Timeline(const RunReport& report, const ReportStyle& style) {
-  TextTable table({"FROM", "NODES", "RUNNING", "PENDING", "ARRIVED", "BOUND", "ENDED", "DISRUPTED", "CPU", "MEMORY"});
+std::string Timeline(const RunReport& report, const text::Style& style) {
+  Table table({"FROM", "NODES", "RUNNING", "PENDING", "ARRIVED", "BOUND", "ENDED", "DISRUPTED", "CPU", "MEMORY"});
   for (size_t i = 0; i < 10; ++i) table.AlignRight(i);
   for (const TimelineEntry& entry : report.timeline) {
     const Happenings& happened = entry.happenings;
@@ -99,24 +101,24 @@ std::string Timeline(const RunReport& report, const ReportStyle& style) {
          table.ToText(style.paint, 2);
 }
 
-std::string Requested(const RunReport& report, const ReportStyle& style) {
+std::string Requested(const RunReport& report, const text::Style& style) {
   if (report.utilisation.empty()) return "";
-  TextTable table({"RESOURCE", "AVERAGE", "PEAK", "AT", "MEAN REQUESTED", "MEAN ALLOCATABLE"});
+  Table table({"RESOURCE", "AVERAGE", "PEAK", "AT", "MEAN REQUESTED", "MEAN ALLOCATABLE"});
   for (size_t i = 1; i < 6; ++i) table.AlignRight(i);
   for (const RunUse& use : report.utilisation) {
     table.Add({{use.resource},
                {Percent(use.average)},
                {Percent(use.peak)},
                {use.peak == 0 ? "-" : DurationText(use.peak_at - report.start)},
-               {explain::AmountText(use.resource, std::llround(use.requested))},
-               {explain::AmountText(use.resource, std::llround(use.allocatable))}});
+               {text::AmountText(use.resource, std::llround(use.requested))},
+               {text::AmountText(use.resource, std::llround(use.allocatable))}});
   }
   return Heading(style, Tone::Heading, "REQUESTED", " of what there was") + table.ToText(style.paint, 2);
 }
 
-std::string Reasons(const RunReport& report, const ReportStyle& style) {
+std::string Reasons(const RunReport& report, const text::Style& style) {
   if (report.reasons.empty()) return "";
-  TextTable table({"REASON", "FAILED ATTEMPTS", "PODS", "PENDING NOW"});
+  Table table({"REASON", "FAILED ATTEMPTS", "PODS", "PENDING NOW"});
   for (size_t i = 1; i < 4; ++i) table.AlignRight(i);
   for (const PendingReason& reason : report.reasons) {
     table.Add({{reason.reason}, {Number(reason.attempts)}, {Number(reason.pods)}, {Number(reason.pending)}});
@@ -124,9 +126,9 @@ std::string Reasons(const RunReport& report, const ReportStyle& style) {
   return Heading(style, Tone::Warning, "WHY PODS WAITED") + table.ToText(style.paint, 2);
 }
 
-std::string Pending(const RunReport& report, const ReportStyle& style) {
+std::string Pending(const RunReport& report, const text::Style& style) {
   if (report.pending.empty()) return "";
-  TextTable table({"POD", "FOR", "TRIES", "REASON"});
+  Table table({"POD", "FOR", "TRIES", "REASON"});
   for (size_t i = 1; i < 3; ++i) table.AlignRight(i);
   const size_t shown = style.wide ? report.pending.size() : std::min(report.pending.size(), kMostPending);
   for (size_t i = 0; i < shown; ++i) {
@@ -138,15 +140,14 @@ std::string Pending(const RunReport& report, const ReportStyle& style) {
   if (shown < report.pending.size()) text += fmt::format("  and {} more\n", report.pending.size() - shown);
   for (const PendingReason& reason : report.reasons) {
     if (reason.pending == 0) continue;
-    text +=
-        fmt::format("  {}, lately:\n", reason.reason) + explain::Wrapped(reason.message, kMessageIndent, style.width);
+    text += fmt::format("  {}, lately:\n", reason.reason) + text::Wrapped(reason.message, kMessageIndent, style.width);
   }
   return text;
 }
 
-std::string Nodes(const RunReport& report, const ReportStyle& style) {
+std::string Nodes(const RunReport& report, const text::Style& style) {
   if (report.node_events.empty()) return "";
-  TextTable table({"AT", "WHAT", "NODES", "PODS ON THEM"});
+  Table table({"AT", "WHAT", "NODES", "PODS ON THEM"});
   table.AlignRight(0);
   table.AlignRight(3);
   const size_t shown = style.wide ? report.node_events.size() : std::min(report.node_events.size(), kMostNodeEvents);
@@ -154,7 +155,7 @@ std::string Nodes(const RunReport& report, const ReportStyle& style) {
     const NodeEvent& event = report.node_events[i];
     table.Add({{DurationText(event.at - report.start)},
                {std::string(NameOf(event.what))},
-               {explain::Listed(event.nodes)},
+               {text::Listed(event.nodes)},
                {Number(event.pods)}});
   }
   std::string text = Heading(style, Tone::Heading, "NODES", fmt::format(" ({} at the end)", report.nodes)) +
@@ -163,16 +164,16 @@ std::string Nodes(const RunReport& report, const ReportStyle& style) {
   return text;
 }
 
-std::string Notes(const RunReport& report, const ReportStyle& style) {
+std::string Notes(const RunReport& report, const text::Style& style) {
   if (report.notes.empty()) return "";
   std::string text = Heading(style, Tone::Warning, "NOTES", fmt::format(" ({})", report.notes.size()));
-  for (const std::string& note : report.notes) text += explain::Wrapped(note, 2, style.width);
+  for (const std::string& note : report.notes) text += text::Wrapped(note, 2, style.width);
   return text;
 }
 
 }  // namespace
 
-std::string RunReportText(const RunReport& report, const ReportStyle& style) {
+std::string RunReportText(const RunReport& report, const text::Style& style) {
   return First(report, style) + Workloads(report, style) + Timeline(report, style) + Requested(report, style) +
          Nodes(report, style) + Reasons(report, style) + Pending(report, style) + Notes(report, style);
 }

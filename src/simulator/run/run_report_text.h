@@ -3,6 +3,7 @@
 
 #include "simulator/report_text.h"
 #include "simulator/run/run_report.h"
+#include "text/style.h"
 
 #include <string>
 
@@ -10,6 +11,6 @@ namespace berth::simulator {
 
 // What came of a scenario as tables: pods by workload, the timeline, what was requested, why pods waited, and what
 // happened to nodes. Wide tells of every pending pod and every node event.
-std::string RunReportText(const RunReport& report, const ReportStyle& style);
+std::string RunReportText(const RunReport& report, const text::Style& style);
 
 }  // namespace berth::simulator

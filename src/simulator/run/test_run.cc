@@ -6,14 +6,16 @@
 #include "config/encode.h"
 #include "config/plan.h"
 #include "plugins/registry.h"
-#include "simulator/duration_text.h"
 #include "simulator/run/virtual_run.h"
 #include "simulator/scenario/decode.h"
+#include "text/duration.h"
 
 #include <fmt/format.h>
 
 namespace berth::simulator {
 namespace {
+
+using text::DurationText;
 
 const framework::Registry& Registry() {
   static const framework::Registry registry = plugins::InTreeRegistry();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/run/use_over_time.h"
 
-#include "simulator/duration_text.h"
+#include "text/duration.h"
 
 #include <gtest/gtest.h>
 
@@ -12,6 +12,7 @@ using std::chrono::hours;
 using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
+using text::DurationText;
 
 // Pods come one a minute, and are there for good.
 RunReport Described(Duration length) {

@@ -2,7 +2,7 @@
 #include "simulator/run/world.h"
 
 #include "api/object.h"
-#include "simulator/duration_text.h"
+#include "text/duration.h"
 
 #include <utility>
 
@@ -11,6 +11,7 @@
 namespace berth::simulator {
 
 using api::Value;
+using text::DurationText;
 
 World::World(const Scenario& scenario, uint64_t seed, StringSet served, ClusterWriter& writer, const Clock& clock)
     : scenario_(scenario),

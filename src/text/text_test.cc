@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explain/amount_text.h"
-#include "explain/painter.h"
-#include "explain/text_layout.h"
+
+#include "text/amount.h"
+#include "text/duration.h"
+#include "text/layout.h"
+#include "text/painter.h"
+#include "text/table.h"
 
 #include <gtest/gtest.h>
 
-namespace berth::explain {
+namespace berth::text {
 namespace {
 
-TEST(AmountTextTest, ReadsAsPeopleWrite) {
+TEST(AmountTest, ReadsAsPeopleWrite) {
   const struct {
     std::string_view resource;
     int64_t amount;
@@ -34,7 +37,7 @@ TEST(AmountTextTest, ReadsAsPeopleWrite) {
   }
 }
 
-TEST(AmountTextTest, PercentOfNothing) {
+TEST(AmountTest, PercentOfNothing) {
   EXPECT_EQ(PercentText(1, 0), "-");
   EXPECT_EQ(PercentText(1, 3), "33%");
   EXPECT_EQ(PercentText(3, 2), "150%");
@@ -46,7 +49,7 @@ TEST(PainterTest, ColoursOnlyWhenAsked) {
   EXPECT_EQ(Painter(true)(Tone::Plain, "no"), "no");
 }
 
-TEST(PainterTest, NamesCannotSteerTheTerminal) {
+TEST(LayoutTest, NamesCannotSteerTheTerminal) {
   EXPECT_EQ(Printable("a\x1b[31mb\n\x7f"), "a?[31mb??");
   EXPECT_EQ(Printable("\xC2\x9B"
                       "31m"),
@@ -54,14 +57,14 @@ TEST(PainterTest, NamesCannotSteerTheTerminal) {
   EXPECT_EQ(Printable("größe ▸"), "größe ▸");
 }
 
-TEST(TextLayoutTest, WrapsAtSpaces) {
+TEST(LayoutTest, WrapsAtSpaces) {
   EXPECT_EQ(Wrapped("one two three", 2, 9), "  one two\n  three\n");
   EXPECT_EQ(Wrapped("unbreakablylong word", 0, 5), "unbreakablylong\nword\n");
   EXPECT_EQ(Wrapped("", 2, 9), "");
 }
 
-TEST(TextLayoutTest, TableAlignsByWhatIsSeen) {
-  TextTable table({"NAME", "N"});
+TEST(TableTest, AlignsByWhatIsSeen) {
+  Table table({"NAME", "N"});
   table.AlignRight(1);
   table.Add({{"größe"}, {"1"}});
   table.Add({{"b", Tone::Good}, {"100"}});
@@ -69,12 +72,24 @@ TEST(TextLayoutTest, TableAlignsByWhatIsSeen) {
   EXPECT_NE(table.ToText(Painter(true)).find("\x1b[32mb\x1b[0m      100"), std::string::npos);
 }
 
-TEST(TextLayoutTest, ListsAndCounts) {
+TEST(LayoutTest, ListsAndCounts) {
   EXPECT_EQ(Listed({"a", "b"}), "a, b");
   EXPECT_EQ(Listed({"a", "b", "c", "d", "e"}), "a, b, c and 2 more");
   EXPECT_EQ(Counted(1, "node"), "1 node");
   EXPECT_EQ(Counted(2, "node"), "2 nodes");
 }
 
+TEST(DurationTest, TwoUnitsAtMost) {
+  using namespace std::chrono_literals;
+  const struct {
+    Duration duration;
+    std::string_view text;
+  } cases[] = {
+      {0s, "0s"},      {350ms, "350ms"},     {12s + 345ms, "12.3s"}, {60s, "1m"},
+      {150s, "2m30s"}, {3h + 5min, "3h05m"}, {24h, "24h"},           {52h, "2d4h"},
+  };
+  for (const auto& test : cases) EXPECT_EQ(DurationText(test.duration), test.text);
+}
+
 }  // namespace
-}  // namespace berth::explain
+}  // namespace berth::text

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace berth::explain {
+namespace berth::text {
 
 // An amount in the units scheduling counts in (thousandths of a cpu, bytes, pieces) as people write it: "500m", "8",
 // "1.5Gi", "2". Amounts that have no short exact form are rounded to one decimal.
@@ -17,4 +17,4 @@ std::string ExactAmount(std::string_view resource, int64_t amount);
 // "37%"; "-" of nothing.
 std::string PercentText(int64_t part, int64_t whole);
 
-}  // namespace berth::explain
+}  // namespace berth::text

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
-namespace berth::explain {
+namespace berth::text {
 
 enum class Tone : uint8_t { Plain, Good, Bad, Warning, Quiet, Heading };
 
-// Colours words for a terminal, or leaves them alone. Meaning never hangs on colour: every tone goes with a word.
+// Colours words for a terminal, or leaves them alone. Meaning never depends on colour: every tone goes with a word.
 class Painter {
  public:
   Painter() = default;
@@ -20,7 +20,4 @@ class Painter {
   bool colour_ = false;
 };
 
-// Objects come from anywhere: bytes that would steer a terminal become '?'.
-std::string Printable(std::string_view text);
-
-}  // namespace berth::explain
+}  // namespace berth::text

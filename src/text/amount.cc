@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explain/amount_text.h"
+#include "text/amount.h"
 
 #include "api/resources.h"
 
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-namespace berth::explain {
+namespace berth::text {
 namespace {
 
 struct Unit {
@@ -64,4 +64,4 @@ std::string PercentText(int64_t part, int64_t whole) {
   return fmt::format("{:.0f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
 }
 
-}  // namespace berth::explain
+}  // namespace berth::text

@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "explain/text_layout.h"
+#include "text/layout.h"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-namespace berth::explain {
-namespace {
+namespace berth::text {
 
-constexpr std::string_view kGap = "  ";
-
-std::string TrimmedRight(std::string line) {
-  while (!line.empty() && line.back() == ' ') line.pop_back();
-  return line;
+std::string Printable(std::string_view text) {
+  std::string clean;
+  clean.reserve(text.size());
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
+    const bool is_c1 = byte == 0xC2U && next >= 0x80U && next <= 0x9FU;  // the 8-bit escapes, as UTF-8 writes them
+    if (is_c1) ++i;
+    clean += byte < 0x20U || byte == 0x7FU || is_c1 ? '?' : text[i];
+  }
+  return clean;
 }
-
-}  // namespace
 
 size_t DisplayWidth(std::string_view text) {
   // Bytes 10xxxxxx continue a code point.
@@ -46,32 +49,6 @@ std::string Wrapped(std::string_view text, size_t indent, size_t width) {
   return out;
 }
 
-void TextTable::AlignRight(size_t column) { right_.push_back(column); }
-
-std::string TextTable::ToText(const Painter& paint, size_t indent) const {
-  std::vector<size_t> widths;
-  for (const std::string& heading : headings_) widths.push_back(DisplayWidth(heading));
-  for (const auto& row : rows_) {
-    for (size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], DisplayWidth(Printable(row[c].text)));
-  }
-  const auto line_of = [&](const std::vector<Cell>& row) {
-    std::string line(indent, ' ');
-    for (size_t c = 0; c < row.size(); ++c) {
-      const std::string text = Printable(row[c].text);
-      const std::string padding(widths[c] - DisplayWidth(text), ' ');
-      const bool right = std::find(right_.begin(), right_.end(), c) != right_.end();
-      if (c != 0) line += kGap;
-      line += right ? padding + paint(row[c].tone, text) : paint(row[c].tone, text) + padding;
-    }
-    return TrimmedRight(std::move(line)) + "\n";
-  };
-  std::vector<Cell> headings;
-  for (const std::string& heading : headings_) headings.push_back({heading, Tone::Quiet});
-  std::string out = line_of(headings);
-  for (const auto& row : rows_) out += line_of(row);
-  return out;
-}
-
 std::string Counted(size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -82,4 +59,4 @@ std::string Listed(const std::vector<std::string>& names, size_t most) {
   return fmt::format("{} and {} more", fmt::join(names.begin(), end, ", "), names.size() - most);
 }
 
-}  // namespace berth::explain
+}  // namespace berth::text

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/duration_text.h"
+#include "text/duration.h"
 
 #include <fmt/format.h>
 
-namespace berth::simulator {
+namespace berth::text {
 namespace {
 
 // "3h", "3h05m".
@@ -29,4 +29,4 @@ std::string DurationText(Duration duration) {
   return TwoUnits(minutes / kMinutesOfDay, 'd', minutes % kMinutesOfDay / 60, 'h', 1);
 }
 
-}  // namespace berth::simulator
+}  // namespace berth::text
