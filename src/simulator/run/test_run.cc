@@ -66,7 +66,13 @@ TestedRun RunTested(const std::string& yaml, const std::string& objects) {
     checksum.Add(line + "\n");
     tested.record += line + "\n";
   };
-  write(HeaderLine({"test", scenario.name, setup.seed, start, config::EncodeConfiguration(setup.config), {}}));
+  write(HeaderLine({"test",
+                    scenario.name,
+                    setup.seed,
+                    start,
+                    config::EncodeConfiguration(setup.config),
+                    {},
+                    setup.config.features}));
   RunListener listener;
   listener.input = [&](uint64_t step, Timestamp at, const Input& input) {
     ++inputs;

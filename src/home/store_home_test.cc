@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "home/store_home.h"
+
+#include "home/retry_backoff.h"
+#include "store/memory/memory_store.h"
+
+#include <map>
+
+#include <gtest/gtest.h>
+
+namespace berth::home {
+namespace {
+
+// Keeps what a home delivers.
+struct Delivered final : HomeListener {
+  bool TakeChanges(std::vector<ObjectChange>& changes) override {
+    std::move(changes.begin(), changes.end(), std::back_inserter(told));
+    return true;
+  }
+  void Synced() override { ++synced; }
+  void TakeCompletions(std::vector<Completion>& completions) override {
+    for (Completion& completion : completions) answers[completion.ticket] = std::move(completion);
+  }
+  std::vector<ObjectChange> told;
+  std::map<Ticket, Completion> answers;
+  int synced = 0;
+};
+
+class StoreHomeTest : public testing::Test {
+ protected:
+  StoreHomeTest() { home_.Open(delivered_, {"Pod", "PersistentVolumeClaim"}); }
+
+  void Create(const std::string& kind, const std::string& name, const std::string& uid) {
+    store::Transaction transaction;
+    store::Operation create;
+    create.key = {kind, "default", name};
+    create.uid = uid;
+    create.value = R"({"apiVersion":"v1","kind":")" + kind + R"(","metadata":{"namespace":"default","name":")" + name +
+                   R"("},"spec":{}})";
+    transaction.operations.push_back(std::move(create));
+    ASSERT_TRUE(store_.Commit(std::move(transaction))->committed);
+  }
+  static api::PodPtr Pod(const std::string& name, const std::string& uid) {
+    api::Pod pod;
+    pod.meta.namespace_ = "default";
+    pod.meta.name = name;
+    pod.meta.uid = uid;
+    return std::make_shared<const api::Pod>(std::move(pod));
+  }
+  static api::NodePtr Node(const std::string& name) {
+    api::Node node;
+    node.meta.name = name;
+    return std::make_shared<const api::Node>(std::move(node));
+  }
+  const Completion& Carry(Command command, std::shared_ptr<const WriteTerms> terms = nullptr) {
+    std::vector<Submission> commands;
+    commands.push_back({++ticket_, std::move(command), std::move(terms)});
+    home_.Submit(commands);
+    EXPECT_TRUE(home_.PumpCommands());
+    return delivered_.answers.at(ticket_);
+  }
+  void Hear() {
+    while (home_.PumpFeeds()) {
+    }
+  }
+
+  ManualClock clock_{Timestamp(std::chrono::hours(1))};
+  store::MemoryStore store_{clock_};
+  StoreHome home_{store_, clock_};
+  Delivered delivered_;
+  Ticket ticket_ = 0;
+};
+
+TEST_F(StoreHomeTest, TellsOfTheWantedKindsWithTheirUidsAndVersions) {
+  Create("Pod", "p", "uid-p");
+  Create("PersistentVolumeClaim", "c", "uid-c");
+  Create("Service", "s", "uid-s");
+  Hear();
+  EXPECT_EQ(delivered_.synced, 1);
+  ASSERT_EQ(delivered_.told.size(), 2U) << "nobody asked for services";
+  for (const ObjectChange& change : delivered_.told) {
+    EXPECT_EQ(api::MetaOf(change.object).uid.substr(0, 4), "uid-");
+    EXPECT_FALSE(api::MetaOf(change.object).resource_version.empty());
+  }
+}
+
+TEST_F(StoreHomeTest, BindsOnceAndForAll) {
+  Create("Pod", "p", "uid-p");
+  EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("a")}).outcome, Outcome::Done);
+  EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("a")}).outcome, Outcome::Done);
+  EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("b")}).outcome, Outcome::Conflict);
+  EXPECT_EQ(Carry(BindPod{Pod("p", "uid-q"), Node("a")}).outcome, Outcome::Gone);
+  EXPECT_EQ(Carry(LookUpPod{Pod("p", "uid-p")}).answer, "a");
+  EXPECT_EQ(Carry(LookUpPod{Pod("p", "uid-q")}).outcome, Outcome::Gone);
+}
+
+TEST_F(StoreHomeTest, PatchesAnyObjectUnderItsPreconditions) {
+  Create("PersistentVolumeClaim", "c", "uid-c");
+  const store::Key key{"PersistentVolumeClaim", "default", "c"};
+  const std::string version = std::to_string(store_.Get(key).value()->modified);
+  const char* patch = R"({"metadata":{"annotations":{"volume.kubernetes.io/selected-node":"a"}}})";
+  EXPECT_EQ(Carry(PatchObject{key, "uid-other", "", patch}).outcome, Outcome::Gone);
+  EXPECT_EQ(Carry(PatchObject{key, "uid-c", "999", patch}).outcome, Outcome::Conflict);
+  const Completion& done = Carry(PatchObject{key, "uid-c", version, patch});
+  EXPECT_EQ(done.outcome, Outcome::Done);
+  EXPECT_EQ(done.answer, std::to_string(store_.Get(key).value()->modified));
+  EXPECT_NE(store_.Get(key).value()->value->find("selected-node"), std::string::npos);
+  EXPECT_EQ(Carry(PatchObject{key, "uid-c", version, patch}).outcome, Outcome::Conflict) << "the version has moved on";
+}
+
+TEST_F(StoreHomeTest, EvictsTheVeryPod) {
+  Create("Pod", "p", "uid-p");
+  EXPECT_EQ(Carry(EvictPod{Pod("p", "uid-old"), {}}).outcome, Outcome::Gone);
+  EXPECT_TRUE(store_.Get({"Pod", "default", "p"}));
+  EXPECT_EQ(Carry(EvictPod{Pod("p", "uid-p"), {{"DisruptionTarget", "True", "", ""}, 1}}).outcome, Outcome::Done);
+  EXPECT_FALSE(store_.Get({"Pod", "default", "p"}));
+}
+
+TEST_F(StoreHomeTest, WritesNothingOnceTheLeaseIsNotSurelyHeld) {
+  Create("Pod", "p", "uid-p");
+  const store::Lease lease = store_.AcquireLease("leader", "me", std::chrono::seconds(15)).value();
+  const auto terms = std::make_shared<const WriteTerms>(
+      WriteTerms{{lease.name, lease.token}, clock_.Now() + std::chrono::seconds(10)});
+  clock_.Advance(std::chrono::seconds(10));
+  EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("a")}, terms).outcome, Outcome::Fenced);
+  EXPECT_EQ(Carry(PatchPodStatus{Pod("p", "uid-p"), {}, "a"}, terms).outcome, Outcome::Fenced);
+  EXPECT_EQ(store_.Get({"Pod", "default", "p"}).value()->fields.node_name, "");
+}
+
+TEST(RetryBackoff, DoublesUpToALimitAndBeginsAnewAfterAWhile) {
+  RetryBackoff backoff(1);
+  Timestamp now{std::chrono::hours(1)};
+  Duration base = RetryBackoff::kFirst;
+  for (int i = 0; i < 10; ++i) {
+    const Duration pause = backoff.NextPause(now);
+    EXPECT_GE(pause, base);
+    EXPECT_LT(pause, 2 * base);
+    now += pause;
+    base = std::min(2 * base, RetryBackoff::kLongest);
+  }
+  now += std::chrono::minutes(5);
+  EXPECT_LT(backoff.NextPause(now), 2 * RetryBackoff::kFirst);
+}
+
+}  // namespace
+}  // namespace berth::home
