@@ -5,6 +5,7 @@
 #include "cluster/cluster_state.h"
 #include "config/defaults.h"
 #include "config/plan.h"
+#include "framework/silent_roles.h"
 #include "live_bytes.h"
 #include "metrics/scheduler_metrics.h"
 #include "plugins/registry.h"
@@ -27,20 +28,12 @@ namespace {
 using framework::PodInfoPtr;
 using std::chrono::steady_clock;
 
-class Nowhere final : public framework::Writer, public framework::EventRecorder {
- public:
-  Result<void> Bind(const api::Pod&, std::string_view) override { return {}; }
-  Result<void> Evict(const api::Pod&, std::string_view, std::string_view) override { return {}; }
-  Result<void> ClearNomination(const api::Pod&) override { return {}; }
-  void Record(const api::Pod&, std::string_view, std::string_view, std::string_view, std::string) override {}
-};
-
 // A cluster and the default profile over it.
 struct Engine {
   framework::ResourceNames names;
   cluster::ClusterState cluster{names};
   queue::NominatedPods nominated;
-  Nowhere nowhere;
+  framework::SilentRoles nowhere;
   SystemClock clock;
   runtime::WaitingPodTable waiting{clock};
   metrics::SchedulerMetrics metrics;

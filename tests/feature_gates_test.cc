@@ -166,6 +166,7 @@ TEST(LoggingOfPlugins, GoesThroughTheirHandle) {
   World world;
   runtime::Services services;
   services.cluster = &world.cluster;
+  services.nominator = &world.nominated;
   services.log = log::Logger(output, "plugins");
   const framework::Registry registry({framework::Entry<Talkative>("Talkative")});
   const auto speaks = runtime::Profile::Build(PlanOf(registry), registry, services).value();

@@ -11,8 +11,8 @@
 namespace berth::home {
 
 // How long to pause after failures: each pause is twice the one before, up to a limit, and up to as long again by
-// jitter, so that clients that failed together do not return together. After a while without failures it begins anew.
-// The figures are those of client-go's reflector. One thread.
+// jitter, so that clients that failed together do not return together. It begins anew after a success, or after a while
+// without failures. The figures are those of client-go's reflector. One thread.
 class RetryBackoff {
  public:
   static constexpr Duration kFirst = std::chrono::milliseconds(800);
@@ -30,6 +30,7 @@ class RetryBackoff {
     pause_ = base + Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(base.count()))));
     return pause_;
   }
+  void Succeeded() { failures_ = 0; }
   // The longest pause there can be: a moment further ahead was set before the clock was set back.
   static constexpr Duration Limit() { return 2 * kLongest; }
 

@@ -51,6 +51,7 @@ bool StoreFeed::Pump(Duration patience) {
         }
       }
       HandOver();
+      backoff_.Succeeded();
       revision_ = item.revision;
       return true;  // also when nothing of it was news: there may be more
     case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision(), item.revision); return true;

@@ -80,7 +80,7 @@ void FillNodes(LiveCluster& cluster) {
     if (i % 10 == 0) cluster.Pass(milliseconds(300));
     ASSERT_EQ(cluster.engine().CheckInvariants(), "");
   }
-  cluster.Pass(minutes(30));
+  cluster.Pass(minutes(90));
   EXPECT_EQ(cluster.UnboundPods(), 0U);
   EXPECT_EQ(audit.Problems(), "");
   EXPECT_EQ(audit.bindings(), 100U);
