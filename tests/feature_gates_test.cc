@@ -177,6 +177,8 @@ TEST(LoggingOfPlugins, GoesThroughTheirHandle) {
   const framework::PodInfoPtr pod = world.Info(MakePod("shop/p"));
   for (const runtime::Profile* profile : {speaks.get(), is_silent.get()}) {
     runtime::Cycle cycle;
+    cycle.Reset();
+    EXPECT_TRUE(profile->RunPreFilter(cycle, *pod).ok());
     EXPECT_TRUE(profile->RunFilterPluginsWithNominatedPods(cycle.state, *pod, world.cluster.node(0)).ok());
   }
   EXPECT_EQ(said.str(), "I0101 00:00:00.000000       7 plugins/Talkative] \"Asked\" pod=\"shop/p\"\n");
