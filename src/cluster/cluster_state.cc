@@ -14,8 +14,10 @@ using framework::PodInfoPtr;
 
 namespace {
 
-// More distinct selectors than this are not kept counted.
-constexpr size_t kMaxPodQueries = 4096;
+// Workloads have several pods each and bring an index or two: so many pods make one more worth keeping.
+constexpr size_t kPodsPerIndex = 4;
+constexpr size_t kFewIndexes = 256;
+constexpr size_t kManyIndexes = 4096;
 
 // Whether rows, columns and indexes hold the same for both, and plugins see the same in them. Asks only for what can
 // differ between two states of one pod.
@@ -50,10 +52,7 @@ void ClusterState::SetNode(api::NodePtr node) {
   images_.Add(id, *node, Now());
   labels_.SetNode(id, before.get(), *node);
   if (is_new) {
-    if (const auto waiting = pods_of_missing_nodes_.find(name); waiting != pods_of_missing_nodes_.end()) {
-      for (const std::string& uid : waiting->second) MoveIn(pods_.at(uid), id);
-      pods_of_missing_nodes_.erase(waiting);
-    }
+    for (const std::string& uid : missing_.Take(name)) MoveIn(pods_.find(uid)->second, id);
   }
   journal_.Append(id, NodeSet{std::move(node)});
   RowChanged(id);
@@ -66,8 +65,8 @@ void ClusterState::RemoveNode(std::string_view name) {
   const std::vector<PodInfoPtr> pods = rows_[id]->pods;
   for (const PodInfoPtr& pod : pods) {
     const std::string_view uid = framework::PodUid(*pod->pod);
-    MoveOut(pods_.at(uid));
-    pods_of_missing_nodes_[name_text].emplace_back(uid);
+    MoveOut(pods_.find(uid)->second);
+    missing_.Add(name_text, uid);
   }
   images_.Remove(id, *rows_[id]->node, Now());
   labels_.ClearNode(id);
@@ -95,13 +94,12 @@ void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
   placed = {pod, kNoNode, pod_class};
   const NodeId id = FindNode(node_name);
   if (id == kNoNode) {
-    pods_of_missing_nodes_[std::string(node_name)].emplace_back(uid);
+    missing_.Add(node_name, uid);
   } else {
     MoveIn(placed, id);
   }
   journal_.Append(id, PodPlaced{pod, std::string(node_name)});
   if (id != kNoNode) RowChanged(id);
-  pod_index_.Trim(kMaxPodQueries);
 }
 
 void ClusterState::RemovePod(std::string_view uid) {
@@ -113,11 +111,22 @@ void ClusterState::RemovePod(std::string_view uid) {
   if (id != kNoNode) {
     MoveOut(placed);
   } else {
-    StopWaiting(uid);
+    missing_.Remove(uid);
   }
   pods_.erase(it);
   journal_.Append(id, PodRemoved{std::move(uid_text)});
   if (id != kNoNode) RowChanged(id);
+}
+
+void ClusterState::BeginCycle() {
+  journal_.BeginCycle();
+  TrimIndexes();
+}
+
+void ClusterState::TrimIndexes() {
+  const size_t enough = std::clamp(pods_.size() / kPodsPerIndex, kFewIndexes, kManyIndexes);
+  labels_.Trim(enough);
+  pod_index_.Trim(enough);
 }
 
 void ClusterState::SetObject(const api::Object& object) {
@@ -154,23 +163,7 @@ const PodInfo* ClusterState::FindPod(std::string_view uid) const {
 std::string_view ClusterState::NodeOf(std::string_view uid) const {
   const auto it = pods_.find(uid);
   if (it == pods_.end()) return {};
-  return it->second.node == kNoNode ? MissingNodeOf(uid) : std::string_view(rows_[it->second.node]->name());
-}
-
-void ClusterState::StopWaiting(std::string_view uid) {
-  const auto waiting = pods_of_missing_nodes_.find(MissingNodeOf(uid));
-  // As on a node that is there, the last pod takes the place of one that goes.
-  std::vector<std::string>& uids = waiting->second;
-  *std::ranges::find(uids, uid) = std::move(uids.back());
-  uids.pop_back();
-  if (uids.empty()) pods_of_missing_nodes_.erase(waiting);
-}
-
-std::string_view ClusterState::MissingNodeOf(std::string_view uid) const {
-  for (const auto& [node, uids] : pods_of_missing_nodes_) {
-    if (std::find(uids.begin(), uids.end(), uid) != uids.end()) return node;
-  }
-  return {};
+  return it->second.node == kNoNode ? missing_.NodeOf(uid) : std::string_view(rows_[it->second.node]->name());
 }
 
 NodeId ClusterState::FindNode(std::string_view name) const {

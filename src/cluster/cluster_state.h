@@ -7,6 +7,7 @@
 #include "cluster/image_index.h"
 #include "cluster/journal.h"
 #include "cluster/label_index.h"
+#include "cluster/missing_nodes.h"
 #include "cluster/node_columns.h"
 #include "cluster/object_table.h"
 #include "cluster/pod_index.h"
@@ -48,7 +49,7 @@ class ClusterState final : public framework::ClusterView {
   void RemovePod(std::string_view uid);
   // Says that a scheduling cycle begins: it sees all that changed until here. Upstream takes a snapshot at this moment
   // that copies only the rows that changed, and some decisions depend on when a row was last copied: see ImageState.
-  void BeginCycle() { journal_.BeginCycle(); }
+  void BeginCycle();
   // Any object but nodes and pods.
   void SetObject(const api::Object& object);
   void RemoveObject(std::string_view kind, std::string_view key);
@@ -101,7 +102,7 @@ class ClusterState final : public framework::ClusterView {
  private:
   struct PlacedPod {
     framework::PodInfoPtr info;
-    framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing: see pods_of_missing_nodes_
+    framework::NodeId node = framework::kNoNode;  // kNoNode while its node is missing
     PodIndex::ClassId pod_class = 0;
   };
   using Pods = std::unordered_map<std::string_view, PlacedPod>;  // keyed by the uid inside the pod
@@ -115,9 +116,8 @@ class ClusterState final : public framework::ClusterView {
   void MoveIn(PlacedPod& pod, framework::NodeId id);
   void MoveOut(PlacedPod& pod);
   void CountClaims(const api::Pod& pod, int sign);
-  // The node that a pod without one waits for.
-  std::string_view MissingNodeOf(std::string_view uid) const;
-  void StopWaiting(std::string_view uid);
+  // Forgets indexes that nobody has asked for lately when there are more than a cluster of this size needs.
+  void TrimIndexes();
   const api::Labels* NamespaceLabels(std::string_view ns) const;
   PodIndex::NamespaceLabels LabelsOfNamespaces() const;
 
@@ -135,7 +135,7 @@ class ClusterState final : public framework::ClusterView {
   mutable PodIndex pod_index_;
 
   Pods pods_;
-  StringMap<std::vector<std::string>> pods_of_missing_nodes_;  // node name → pod uids, ordered as on a row
+  MissingNodes missing_;
   StringMap<int> claim_users_;
   ObjectTable objects_;
   Journal journal_;

@@ -43,10 +43,11 @@ struct Change {
   uint64_t cycle = 0;  // how many scheduling cycles had begun
 };
 
-// The latest changes of the cluster, oldest first: whoever caches something derived from it catches up from here.
+// The latest changes of the cluster, oldest first: whoever caches something derived from it catches up from here. Few
+// are kept, for each may hold an object that is long gone.
 class Journal {
  public:
-  explicit Journal(size_t capacity = 65'536) : capacity_(capacity) {}
+  explicit Journal(size_t capacity = 4'096) : capacity_(capacity) {}
 
   uint64_t Append(framework::NodeId node, decltype(Change::what) what);
   uint64_t revision() const { return revision_; }

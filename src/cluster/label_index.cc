@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cluster/label_index.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace berth::cluster {
 
 using framework::NodeId;
@@ -8,19 +11,29 @@ using framework::TopologyColumn;
 
 namespace {
 
-// Past so many distinct requirements most belong to pods long gone: all are forgotten, and those in use asked anew.
-constexpr size_t kManyRequirements = 32'768;
+void AssignText(const api::NodeSelectorRequirement& requirement, std::string& text) {
+  text = requirement.key;
+  text += '\0';
+  text += requirement.op;
+  for (const std::string& value : requirement.values) {
+    text += '\0';
+    text += value;
+  }
+}
 
 }  // namespace
 
 void LabelIndex::Resize(size_t slots) {
   slots_ = slots;
-  for (Entry& entry : entries_) entry.nodes.Resize(slots);
-  for (auto& [key, column] : topologies_) column.domain_of_node.resize(slots, TopologyColumn::kMissing);
+  for (Entry& entry : entries_) {
+    if (entry.last_used != 0) entry.nodes.Resize(slots);
+  }
+  for (auto& [key, topology] : topologies_) {
+    topology.column.domain_of_node.resize(slots, TopologyColumn::kMissing);
+  }
 }
 
 void LabelIndex::SetNode(NodeId id, const api::Node* before, const api::Node& node) {
-  ForgetIfMany();
   if (before == nullptr) {
     // A label that is missing decides, too: everything that is not about a single value is judged.
     for (const auto& [label, of_label] : of_label_) {
@@ -35,7 +48,7 @@ void LabelIndex::SetNode(NodeId id, const api::Node* before, const api::Node& no
   for (const auto& [label, value] : node.meta.labels) {
     if (before == nullptr || before->meta.labels.Find(label) == nullptr) ValueChanged(label, nullptr, id, node);
   }
-  for (auto& [key, column] : topologies_) Place(column, id, &node);
+  for (auto& [key, topology] : topologies_) Place(topology, id, &node);
 }
 
 // Judges the requirements on the label that can see the difference between the old value and the new one.
@@ -52,69 +65,120 @@ void LabelIndex::ValueChanged(const std::string& label, const std::string* befor
 }
 
 void LabelIndex::ClearNode(NodeId id) {
-  for (Entry& entry : entries_) entry.nodes.Reset(id);
-  for (auto& [key, column] : topologies_) Place(column, id, nullptr);
+  for (Entry& entry : entries_) {
+    if (entry.last_used != 0) entry.nodes.Reset(id);
+  }
+  for (auto& [key, topology] : topologies_) Place(topology, id, nullptr);
 }
 
-void LabelIndex::ForgetIfMany() {
-  if (entries_.size() < kManyRequirements) return;
-  entries_.clear();
-  number_of_.clear();
-  of_label_.clear();
+void LabelIndex::Trim(size_t max) {
+  if (size() <= max) return;
+  std::vector<uint64_t> used;
+  for (const Entry& entry : entries_) used.push_back(entry.last_used);
+  for (const auto& [key, topology] : topologies_) used.push_back(topology.last_used);
+  // Down to half, so that trimming is paid for rarely.
+  const auto cut = used.begin() + static_cast<std::ptrdiff_t>(used.size() - max / 2);
+  std::nth_element(used.begin(), cut, used.end());
+  DropUnusedSince(*cut);
+}
+
+void LabelIndex::DropUnusedSince(uint64_t moment) {
+  std::erase_if(topologies_, [&](const auto& entry) { return entry.second.last_used < moment; });
+  const auto is_unused = [&](Number number) { return entries_[number].last_used < moment; };
+  std::erase_if(number_of_, [&](const auto& entry) { return is_unused(entry.second); });
+  for (auto& [label, of_label] : of_label_) {
+    std::erase_if(of_label.others, is_unused);
+    for (auto& [value, numbers] : of_label.by_value) std::erase_if(numbers, is_unused);
+    std::erase_if(of_label.by_value, [](const auto& of_value) { return of_value.second.empty(); });
+  }
+  std::erase_if(of_label_,
+                [](const auto& entry) { return entry.second.others.empty() && entry.second.by_value.empty(); });
+  for (Number number = 0; number < entries_.size(); ++number) {
+    if (entries_[number].last_used == 0 || !is_unused(number)) continue;
+    entries_[number] = {};
+    vacant_.push_back(number);
+  }
 }
 
 std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelectorRequirement& requirement) {
-  std::string& text = scratch_;
-  text = requirement.key;
-  text += '\0';
-  text += requirement.op;
-  for (const std::string& value : requirement.values) {
-    text += '\0';
-    text += value;
-  }
-  const auto number = static_cast<uint32_t>(entries_.size());
-  auto it = number_of_.find(text);
+  AssignText(requirement, scratch_);
+  auto it = number_of_.find(scratch_);
   const bool is_new = it == number_of_.end();
-  if (is_new) {
-    it = number_of_.emplace(text, number).first;
-    entries_.push_back({requirement, !api::ParseProblem(requirement, /*is_field=*/false), Bitset(slots_)});
-    OfLabel& of_label = of_label_[requirement.key];
-    if (requirement.op == "In") {
-      for (const std::string& value : requirement.values) of_label.by_value[value].push_back(number);
-    } else {
-      of_label.others.push_back(number);
-    }
-  }
-  return {&entries_[it->second], is_new};
+  if (is_new) it = number_of_.emplace(scratch_, Add(requirement)).first;
+  Entry& entry = entries_[it->second];
+  entry.last_used = ++uses_;
+  return {&entry, is_new};
 }
 
-std::pair<TopologyColumn*, bool> LabelIndex::FindOrAdd(std::string_view key) {
-  if (const auto it = topologies_.find(key); it != topologies_.end()) return {&it->second, false};
-  TopologyColumn& column = topologies_[std::string(key)];
-  column.key = key;
-  column.domain_of_node.assign(slots_, TopologyColumn::kMissing);
-  return {&column, true};
+LabelIndex::Number LabelIndex::Add(const api::NodeSelectorRequirement& requirement) {
+  auto number = static_cast<Number>(entries_.size());
+  if (vacant_.empty()) {
+    entries_.emplace_back();
+  } else {
+    number = vacant_.back();
+    vacant_.pop_back();
+  }
+  entries_[number] = {requirement, !api::ParseProblem(requirement, /*is_field=*/false), Bitset(slots_), 0};
+  OfLabel& of_label = of_label_[requirement.key];
+  if (requirement.op == "In") {
+    for (const std::string& value : requirement.values) of_label.by_value[value].push_back(number);
+  } else {
+    of_label.others.push_back(number);
+  }
+  return number;
+}
+
+std::pair<LabelIndex::KeyColumn*, bool> LabelIndex::FindOrAdd(std::string_view key) {
+  auto it = topologies_.find(key);
+  const bool is_new = it == topologies_.end();
+  if (is_new) {
+    it = topologies_.try_emplace(std::string(key)).first;
+    it->second.column.key = key;
+    it->second.column.domain_of_node.assign(slots_, TopologyColumn::kMissing);
+  }
+  it->second.last_used = ++uses_;
+  return {&it->second, is_new};
 }
 
 void LabelIndex::Judge(Entry& entry, NodeId id, const api::Node& node) {
   entry.nodes.Assign(id, entry.parses && api::Holds(entry.requirement, node.meta.labels));
 }
 
-void LabelIndex::Place(TopologyColumn& column, NodeId id, const api::Node* node) {
-  int32_t domain = TopologyColumn::kMissing;
-  if (const std::string* value = node != nullptr ? node->meta.labels.Find(column.key) : nullptr) {
-    const auto [it, is_new] = domains_[column.key].try_emplace(*value, static_cast<int32_t>(column.values.size()));
+void LabelIndex::Place(KeyColumn& topology, NodeId id, const api::Node* node) {
+  TopologyColumn& column = topology.column;
+  const int32_t before = column.domain_of_node[id];
+  const std::string* value = node != nullptr ? node->meta.labels.Find(column.key) : nullptr;
+  if (value == nullptr) {
+    column.domain_of_node[id] = TopologyColumn::kMissing;
+  } else if (before == TopologyColumn::kMissing || column.values[static_cast<size_t>(before)] != *value) {
+    const auto [it, is_new] = topology.domains.try_emplace(*value, static_cast<int32_t>(column.values.size()));
     if (is_new) {
       column.values.push_back(*value);
       column.nodes_in_domain.push_back(0);
     }
-    domain = it->second;
+    ++column.nodes_in_domain[static_cast<size_t>(it->second)];
+    column.domain_of_node[id] = it->second;
+  } else {
+    return;
   }
-  const int32_t before = column.domain_of_node[id];
-  if (before == domain) return;
-  if (before != TopologyColumn::kMissing) --column.nodes_in_domain[static_cast<size_t>(before)];
-  if (domain != TopologyColumn::kMissing) ++column.nodes_in_domain[static_cast<size_t>(domain)];
-  column.domain_of_node[id] = domain;
+  if (before == TopologyColumn::kMissing) return;
+  if (--column.nodes_in_domain[static_cast<size_t>(before)] == 0) ForgetDomain(topology, before);
+}
+
+// The last domain takes over the number, so that numbers stay dense.
+void LabelIndex::ForgetDomain(KeyColumn& topology, int32_t domain) {
+  TopologyColumn& column = topology.column;
+  const auto place = static_cast<size_t>(domain);
+  const size_t last = column.values.size() - 1;
+  topology.domains.erase(column.values[place]);
+  if (place != last) {
+    topology.domains.find(column.values[last])->second = domain;
+    column.values[place] = std::move(column.values[last]);
+    column.nodes_in_domain[place] = column.nodes_in_domain[last];
+    std::ranges::replace(column.domain_of_node, static_cast<int32_t>(last), domain);
+  }
+  column.values.pop_back();
+  column.nodes_in_domain.pop_back();
 }
 
 }  // namespace berth::cluster

@@ -22,6 +22,11 @@ namespace berth::cluster {
 class LabelIndex {
  public:
   void Resize(size_t slots);
+  // Drops the requirements and columns longest unused, down to half, when there are more than `max`. Call between
+  // cycles only: it ends the life of references handed out.
+  void Trim(size_t max);
+  // How many requirements and columns are kept.
+  size_t size() const { return number_of_.size() + topologies_.size(); }
   // `before` is what was known of the node, null for a new one.
   void SetNode(framework::NodeId id, const api::Node* before, const api::Node& node);
   void ClearNode(framework::NodeId id);
@@ -35,37 +40,47 @@ class LabelIndex {
   }
   template <typename EachNode>
   const framework::TopologyColumn& Topology(std::string_view key, EachNode&& nodes) {
-    auto [column, is_new] = FindOrAdd(key);
-    if (is_new) nodes([&, column = column](framework::NodeId id, const api::Node& node) { Place(*column, id, &node); });
-    return *column;
+    auto [topology, is_new] = FindOrAdd(key);
+    if (is_new) nodes([&, to = topology](framework::NodeId id, const api::Node& node) { Place(*to, id, &node); });
+    return topology->column;
   }
 
  private:
+  using Number = uint32_t;
   struct Entry {
     api::NodeSelectorRequirement requirement;
     bool parses = false;
     Bitset nodes;
+    uint64_t last_used = 0;  // zero while the number is vacant
   };
   // The requirements on one label: those that a value of it decides, and the others.
   struct OfLabel {
-    StringMap<std::vector<uint32_t>> by_value;  // In
-    std::vector<uint32_t> others;
+    StringMap<std::vector<Number>> by_value;  // In
+    std::vector<Number> others;
+  };
+  struct KeyColumn {
+    framework::TopologyColumn column;
+    StringMap<int32_t> domains;  // by value
+    uint64_t last_used = 0;
   };
   std::pair<Entry*, bool> FindOrAdd(const api::NodeSelectorRequirement& requirement);
-  std::pair<framework::TopologyColumn*, bool> FindOrAdd(std::string_view key);
+  std::pair<KeyColumn*, bool> FindOrAdd(std::string_view key);
+  Number Add(const api::NodeSelectorRequirement& requirement);
   static void Judge(Entry& entry, framework::NodeId id, const api::Node& node);
   void ValueChanged(const std::string& label, const std::string* before, framework::NodeId id, const api::Node& node);
-  void ForgetIfMany();
-  void Place(framework::TopologyColumn& column, framework::NodeId id, const api::Node* node);
+  void DropUnusedSince(uint64_t moment);
+  static void Place(KeyColumn& topology, framework::NodeId id, const api::Node* node);
+  static void ForgetDomain(KeyColumn& topology, int32_t domain);
 
   size_t slots_ = 0;
   // Requirements are numbered, so that copies of the index need no repair; a deque, so that references stay valid.
   std::deque<Entry> entries_;
-  StringMap<uint32_t> number_of_;  // by the requirement's text
+  std::vector<Number> vacant_;
+  StringMap<Number> number_of_;  // by the requirement's text
   StringMap<OfLabel> of_label_;
-  StringMap<framework::TopologyColumn> topologies_;
-  StringMap<StringMap<int32_t>> domains_;  // topology key → value → domain
-  std::string scratch_;                    // kept for its memory
+  StringMap<KeyColumn> topologies_;
+  uint64_t uses_ = 0;
+  std::string scratch_;  // kept for its memory
 };
 
 }  // namespace berth::cluster

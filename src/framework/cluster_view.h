@@ -25,19 +25,21 @@ struct ResourceColumn {
   std::span<const int64_t> requested;
 };
 
-// The taints of all nodes: few distinct sets, so a verdict is reached once per set, not once per node.
+// The taints of all nodes: few distinct sets, so a verdict is reached once per set, not once per node. As with domains,
+// a number means nothing once the cluster has changed.
 struct TaintColumn {
   std::span<const uint32_t> set_of_node;          // by NodeId
   std::span<const std::vector<api::Taint>> sets;  // by set number; set 0 is empty
 };
 
-// The values of one topology label over all nodes.
+// The values of one topology label over all nodes. Domains are numbered densely: when the last node of one leaves,
+// another takes over its number, so a number means nothing once the cluster has changed.
 struct TopologyColumn {
   static constexpr int32_t kMissing = -1;
   std::string key;
   std::vector<int32_t> domain_of_node;   // by NodeId; kMissing where the node lacks the label
-  std::vector<std::string> values;       // by domain; a domain keeps its number once seen
-  std::vector<int32_t> nodes_in_domain;  // by domain; zero when the last node left
+  std::vector<std::string> values;       // by domain
+  std::vector<int32_t> nodes_in_domain;  // by domain; at least one
 
   size_t domain_count() const { return values.size(); }
 };

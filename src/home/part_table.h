@@ -13,8 +13,8 @@
 namespace berth::home {
 
 // Lets pods share parts of their documents that are spelled the same, and with them everything derived from such parts:
-// the specs of one template, the statuses of pods that have none to speak of. Remembers the latest parts only. One
-// thread.
+// the specs of one template, the statuses of pods that have none to speak of. A part that no pod has any more is
+// forgotten when its turn comes, and of those in use only the latest are known. One thread; pods may go on any.
 template <typename Part>
 class PartTable {
  public:
@@ -24,20 +24,36 @@ class PartTable {
   std::shared_ptr<const Part> Shared(const api::Value* spelled, std::shared_ptr<const Part> part) {
     if (spelled == nullptr) return part;
     std::string text = api::ToJson(*spelled);
-    if (const auto it = parts_.find(text); it != parts_.end()) return it->second;
-    if (parts_.size() >= capacity_) {
-      parts_.erase(order_.front());
-      order_.pop_front();
+    if (const auto it = parts_.find(text); it != parts_.end()) {
+      if (std::shared_ptr<const Part> known = it->second.lock()) return known;
+      it->second = part;
+      return part;
     }
-    order_.push_back(text);
-    parts_.emplace(std::move(text), part);
+    ForgetSome();
+    order_.push_back(&parts_.emplace(std::move(text), part).first->first);
     return part;
   }
+  size_t size() const { return parts_.size(); }
 
  private:
+  // Looks at more parts than are added, so that those out of use stay few.
+  void ForgetSome() {
+    constexpr size_t kLooks = 8;
+    for (size_t looked_at = 0; looked_at < kLooks && !order_.empty(); ++looked_at) {
+      const std::string* text = order_.front();
+      order_.pop_front();
+      const auto it = parts_.find(*text);
+      if (it->second.expired() || parts_.size() >= capacity_) {
+        parts_.erase(it);
+      } else {
+        order_.push_back(text);
+      }
+    }
+  }
+
   size_t capacity_;
-  StringMap<std::shared_ptr<const Part>> parts_;  // by their JSON
-  std::deque<std::string> order_;                 // oldest first
+  StringMap<std::weak_ptr<const Part>> parts_;  // by their JSON
+  std::deque<const std::string*> order_;        // the keys; longest not looked at first
 };
 
 }  // namespace berth::home
