@@ -226,7 +226,7 @@ void RandomJourney::AddEphemeralClaims(const api::Pod& pod) {
   }
 }
 
-// As upstream, the first of two pods that hold one port frees it: then a cluster hangs on its past. Such pods do not
+// As upstream, the first of two pods that hold one port frees it: then a cluster depends on its past. Such pods do not
 // meet here.
 api::PodPtr RandomJourney::FittedTo(const std::string& node, api::PodPtr pod) const {
   const std::vector<framework::HostPort> mine = framework::HostPortsOf(*pod->spec);

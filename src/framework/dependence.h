@@ -6,7 +6,7 @@
 namespace berth::framework {
 
 // What a verdict or score for (pod, node) can change with, besides the pod itself. It tells how far a change reaches:
-// a result that hangs on its own node only survives every change elsewhere.
+// a result that depends on its own node only survives every change elsewhere.
 enum class Dependence : uint8_t {
   Nothing = 0,         // the pod alone
   NodeStatics = 1,     // labels, taints, images, features, allocatable of that node

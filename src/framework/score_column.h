@@ -47,7 +47,7 @@ struct ScoreRange {
 ScoreRange RangeOf(ScoreColumn& scores);
 
 // Replaces each feasible node's score s by f(s). Few scores are distinct, so what f said lately is remembered: f must
-// hang on the score alone.
+// depend on the score alone.
 template <typename F>
 void TransformScores(ScoreColumn& scores, F&& f) {
   if (scores.is_uniform()) {

@@ -15,7 +15,7 @@ namespace berth::scheduler {
 // while nothing else happens those of one template fail alike. Engine thread only.
 class RepeatedFailures {
  public:
-  // What verdicts hang on besides the pod.
+  // What verdicts depend on besides the pod.
   struct Moment {
     uint64_t cluster = 0;      // revision of the cluster
     uint64_t nominations = 0;  // revision of the nominations

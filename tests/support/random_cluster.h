@@ -22,7 +22,7 @@ class RandomCluster {
   // The names outlive the cluster.
   RandomCluster(uint64_t seed, const ClusterShape& shape, framework::ResourceNames& names);
 
-  // Puts the cluster's content into an empty state, in an order that hangs on `order`.
+  // Puts the cluster's content into an empty state, in an order that depends on `order`.
   void FillIn(cluster::ClusterState& state, uint64_t order = 0) const;
   // A pod that is not part of the cluster.
   framework::PodInfoPtr PendingPod();

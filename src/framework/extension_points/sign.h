@@ -10,8 +10,8 @@
 
 namespace berth::framework {
 
-// The parts of a pod that this plugin's verdicts and scores hang on: pods whose signatures are equal for every enabled
-// plugin are interchangeable and share cached results.
+// The parts of a pod that this plugin's verdicts and scores depend on: pods whose signatures are equal for every
+// enabled plugin are interchangeable and share cached results.
 struct Signature {
   Status status;  // Unschedulable: this pod must not share results
   std::vector<std::pair<std::string, std::string>> fragments;

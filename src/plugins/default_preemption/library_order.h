@@ -10,7 +10,7 @@
 namespace berth::plugins {
 
 // Sorts the way upstream's standard library does: an unstable pattern-defeating quicksort without chance. Which of two
-// equally important pods is evicted hangs on the order that comes out among equals, so the steps must be the same:
+// equally important pods is evicted depends on the order that comes out among equals, so the steps must be the same:
 // insertion sort up to 12 elements, the pivot rules, the treatment of sorted runs, and heap sort when pivots keep being
 // bad.
 template <typename T, typename Less>

@@ -57,7 +57,7 @@ class NodeUnschedulable final : public FilterPlugin,
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
   }
 
-  // The verdict hangs on this one question, not on the tolerations as such.
+  // The verdict depends on this one question, not on the tolerations as such.
   Signature Sign(const PodInfo& pod) const override {
     return {{}, {{"toleratesUnschedulable", ToleratesCordon(*pod) ? "true" : "false"}}};
   }

@@ -38,7 +38,7 @@ inline constexpr size_t kFewConstraints = 8;
 // The constraints of the pod that was asked about last.
 struct FoundConstraints {
   std::vector<Constraint> list;
-  // The spec they come from, its owner's namespace, and the action asked for; null when they hang on more than that.
+  // The spec they come from, its owner's namespace, and the action asked for; null when they depend on more than that.
   std::shared_ptr<const api::PodSpec> spec;
   std::string namespace_;
   api::UnsatisfiableAction action = api::UnsatisfiableAction::DoNotSchedule;

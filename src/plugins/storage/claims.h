@@ -26,7 +26,7 @@ struct ClaimUse {
 // Nothing for volumes that need no claim.
 std::optional<ClaimUse> ClaimOf(const api::Pod& pod, const api::Volume& volume);
 
-// Whether any volume of the pod is a claim. What becomes of one may hang on more than templates and the cluster tell.
+// Whether any volume of the pod is a claim. What becomes of one may depend on more than templates and the cluster tell.
 bool UsesClaims(const api::Pod& pod);
 // Says whether the pod uses a claim of that name, ephemeral volumes included.
 bool UsesClaim(const api::Pod& pod, const api::PersistentVolumeClaim& claim);

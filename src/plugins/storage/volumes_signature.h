@@ -6,7 +6,7 @@
 namespace berth::plugins::storage {
 
 // The fragment all volume plugins sign: where the pod's volumes come from, in any order. ConfigMaps and Secrets are
-// left out, as no verdict hangs on them.
+// left out, as no verdict depends on them.
 framework::Signature SignVolumes(const framework::PodInfo& pod);
 
 }  // namespace berth::plugins::storage

@@ -16,7 +16,7 @@ namespace berth::plugins {
 using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
 using ClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
 
-// What a claim without a volume can get, as far as it does not hang on the node.
+// What a claim without a volume can get, as far as it does not depend on the node.
 struct VolumeChoices {
   ClaimPtr claim;
   // Volumes that are set aside for this claim: the first that is free settles the matter, wherever it lies.

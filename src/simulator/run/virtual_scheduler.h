@@ -15,7 +15,7 @@
 
 namespace berth::simulator {
 
-// Which scheduler is simulated: the whole of what its decisions hang on, besides the inputs.
+// Which scheduler is simulated: the whole of what its decisions depend on, besides the inputs.
 struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
