@@ -33,22 +33,22 @@ class Tour {
 
   bool Simulate(std::string_view what) {
     Announce(what, fmt::format("berth simulate -f {}", kSource));
-    const auto cluster = BuildCluster(manifests_, {}, registry_, *streams_.err);
-    if (cluster == nullptr) return false;
+    std::optional<LoadedCluster> cluster = LoadCluster(manifests_, {}, registry_, *streams_.err);
+    if (!cluster) return false;
     SimulateOptions options;
     options.colour = options_.colour;
-    return RunSimulate(*cluster, options, streams_) != kExitFailed;
+    return RunSimulate(*std::move(cluster), options, registry_, streams_) != kExitFailed;
   }
 
   bool Explain(std::string_view what, const std::string& pod, const std::string& node = {}) {
     Announce(what, fmt::format("berth explain {}{} -f {}", pod, node.empty() ? "" : " --node " + node, kSource));
-    const auto cluster = BuildCluster(manifests_, {}, registry_, *streams_.err);
-    if (cluster == nullptr) return false;
+    std::optional<LoadedCluster> cluster = LoadCluster(manifests_, {}, registry_, *streams_.err);
+    if (!cluster) return false;
     ExplainOptions options;
     options.target = {pod};
     options.node = node;
     options.colour = options_.colour;
-    return RunExplain(*cluster, options, streams_) != kExitFailed;
+    return RunExplain(*cluster, options, registry_, streams_) != kExitFailed;
   }
 
   void Say(std::string_view text) { *streams_.out << text::Wrapped(text, 0, streams_.width); }

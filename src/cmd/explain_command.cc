@@ -20,12 +20,6 @@ int Fail(const Error& error, const Streams& streams, int code = kExitFailed) {
   return code;
 }
 
-// A running pod of another scheduler is explained by the first profile: someone asks what Berth would do.
-const runtime::Profile& ProfileOf(const simulator::DescribedCluster& cluster, const api::Pod& pod) {
-  const runtime::Profile* own = cluster.ProfileFor(pod.spec->scheduler_name);
-  return own == nullptr ? *cluster.profiles().front() : *own;
-}
-
 void Print(const Explanation& explanation, const ExplainOptions& options, const Streams& streams) {
   if (options.output == "json") {
     *streams.out << api::ToJson(ExplanationDocument(explanation, options.node), 2) << '\n';
@@ -40,17 +34,20 @@ void Print(const Explanation& explanation, const ExplainOptions& options, const 
 
 }  // namespace
 
-int RunExplain(const simulator::DescribedCluster& cluster, const ExplainOptions& options, const Streams& streams) {
+int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const framework::Registry& registry,
+               const Streams& streams) {
   const Result<std::string> key = PodKeyFrom(options.target);
   if (!key) return Fail(key.error(), streams, kExitUsage);
+  const simulator::DescribedCluster cluster(loaded.objects, loaded.planned.plans, registry);
   const Result<framework::PodInfoPtr> pod = FindPod(cluster, *key);
   if (!pod) return Fail(pod.error(), streams);
   if (!options.node.empty()) {
     if (const Result<void> known = CheckNode(cluster, options.node); !known) return Fail(known.error(), streams);
   }
-  const runtime::Profile& profile = ProfileOf(cluster, ***pod);
-  Result<Explanation> explanation = explain::Explain(
-      {cluster.cluster(), cluster.nominations(), profile.plan(), cluster.registry(), cluster.clock()}, *pod);
+  // A running pod of another scheduler is explained by the first profile: someone asks what Berth would do.
+  const config::ProfilePlan& plan = cluster.PlanFor((**pod)->spec->scheduler_name);
+  Result<Explanation> explanation =
+      explain::Explain({cluster.cluster(), cluster.nominations(), plan, cluster.registry(), cluster.clock()}, *pod);
   if (!explanation) return Fail(explanation.error(), streams);
   const bool is_pending = (**pod)->node_name.empty();
   explanation->others_pending = cluster.pending().size() - (is_pending ? 1 : 0);
@@ -62,8 +59,8 @@ int RunExplain(const simulator::DescribedCluster& cluster, const ExplainOptions&
 
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams) {
   if (const Result<std::string> key = PodKeyFrom(options.target); !key) return Fail(key.error(), streams, kExitUsage);
-  const auto cluster = LoadCluster(options.cluster, registry, *streams.err);
-  return cluster == nullptr ? kExitFailed : RunExplain(*cluster, options, streams);
+  std::optional<LoadedCluster> loaded = LoadCluster(options.cluster, registry, *streams.err);
+  return loaded ? RunExplain(*loaded, options, registry, streams) : kExitFailed;
 }
 
 }  // namespace berth::cmd

@@ -25,7 +25,8 @@ struct ExplainOptions {
 // yet (gated), 1 when there is no such pod or node or the files cannot be used, 2 when the pod is not named properly.
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams);
 
-// The same for a cluster that is loaded already; it stays as it is.
-int RunExplain(const simulator::DescribedCluster& cluster, const ExplainOptions& options, const Streams& streams);
+// The same for a cluster that is loaded already.
+int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const framework::Registry& registry,
+               const Streams& streams);
 
 }  // namespace berth::cmd

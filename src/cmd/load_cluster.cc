@@ -16,7 +16,6 @@ namespace berth::cmd {
 namespace {
 
 namespace fs = std::filesystem;
-using simulator::DescribedCluster;
 
 constexpr std::string_view kStandardInput = "-";
 
@@ -64,22 +63,18 @@ Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& pat
   return files;
 }
 
-std::unique_ptr<DescribedCluster> BuildCluster(const api::Manifests& manifests, const ClusterOptions& options,
-                                               const framework::Registry& registry, std::ostream& err) {
+std::optional<LoadedCluster> LoadCluster(api::Manifests manifests, const ClusterOptions& options,
+                                         const framework::Registry& registry, std::ostream& err) {
   Result<config::PlannedConfiguration> planned = LoadPlanned(options.config, registry, options.gates, err);
   if (!planned) {
     Fail(err, planned.error().message);
-    return nullptr;
-  }
-  auto described = DescribedCluster::Make(manifests, std::move(planned->plans), registry, options.log);
-  if (!described) {
-    Fail(err, described.error().message);
-    return nullptr;
+    return std::nullopt;
   }
   ReportIgnoredKinds(manifests, err);
-  for (const std::string& warning : (*described)->warnings()) Warn(err, warning);
-  if ((*described)->cluster().node_count() == 0) Warn(err, "the files describe no node");
-  return std::move(*described);
+  LoadedCluster loaded{simulator::DescribedObjects::From(std::move(manifests), planned->plans), *std::move(planned)};
+  for (const std::string& warning : loaded.objects.warnings) Warn(err, warning);
+  if (loaded.objects.nodes.empty()) Warn(err, "the files describe no node");
+  return loaded;
 }
 
 Documents ReadDocuments(const std::vector<std::string>& paths) {
@@ -100,20 +95,19 @@ Documents ReadDocuments(const std::vector<std::string>& paths) {
   return read;
 }
 
-std::unique_ptr<DescribedCluster> BuildCluster(Documents documents, const ClusterOptions& options,
-                                               const framework::Registry& registry, std::ostream& err) {
-  const Result<api::Manifests> manifests =
-      api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
+std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptions& options,
+                                         const framework::Registry& registry, std::ostream& err) {
+  Result<api::Manifests> manifests = api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
   if (!manifests) {
     Fail(err, manifests.error().message);
-    return nullptr;
+    return std::nullopt;
   }
-  return BuildCluster(*manifests, options, registry, err);
+  return LoadCluster(*std::move(manifests), options, registry, err);
 }
 
-std::unique_ptr<DescribedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
-                                              std::ostream& err) {
-  return BuildCluster(ReadDocuments(options.files), options, registry, err);
+std::optional<LoadedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
+                                         std::ostream& err) {
+  return LoadCluster(ReadDocuments(options.files), options, registry, err);
 }
 
 }  // namespace berth::cmd

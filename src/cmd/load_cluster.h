@@ -4,12 +4,13 @@
 #include "api/manifest.h"
 #include "base/result.h"
 #include "cmd/streams.h"
+#include "config/load.h"
 #include "features/feature_gates.h"
 #include "framework/registry.h"
 #include "log/logger.h"
-#include "simulator/described_cluster.h"
+#include "simulator/described_objects.h"
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,16 +37,21 @@ Documents ReadDocuments(const std::vector<std::string>& paths);
 // Says which kinds of objects take no part, in one line.
 void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err);
 
-// Reads files and configuration and brings the cluster to life. What is odd goes to `err`, one line each, and so does
-// the reason when nothing comes of it: then the result is null.
-std::unique_ptr<simulator::DescribedCluster> LoadCluster(const ClusterOptions& options,
-                                                         const framework::Registry& registry, std::ostream& err);
+// What a command is about: the objects of the files, and the configuration.
+struct LoadedCluster {
+  simulator::DescribedObjects objects;
+  config::PlannedConfiguration planned;
+};
 
-// The same for objects that are there already.
-std::unique_ptr<simulator::DescribedCluster> BuildCluster(const api::Manifests& manifests,
-                                                          const ClusterOptions& options,
-                                                          const framework::Registry& registry, std::ostream& err);
-std::unique_ptr<simulator::DescribedCluster> BuildCluster(Documents documents, const ClusterOptions& options,
-                                                          const framework::Registry& registry, std::ostream& err);
+// Reads files and configuration. What is odd goes to `err`, one line each, and so does the reason when nothing comes of
+// it.
+std::optional<LoadedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
+                                         std::ostream& err);
+
+// The same for objects that are there already: the files of `options` are not read.
+std::optional<LoadedCluster> LoadCluster(api::Manifests manifests, const ClusterOptions& options,
+                                         const framework::Registry& registry, std::ostream& err);
+std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptions& options,
+                                         const framework::Registry& registry, std::ostream& err);
 
 }  // namespace berth::cmd

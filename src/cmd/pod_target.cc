@@ -66,13 +66,11 @@ Result<std::string> PodKeyFrom(const std::vector<std::string>& words) {
 
 Result<PodInfoPtr> FindPod(const DescribedCluster& cluster, const std::string& key) {
   std::vector<std::string> known;
-  for (const framework::QueuedPodInfo& pod : cluster.pending()) {
-    known.push_back((*pod.pod)->meta.Key());
-    if (known.back() == key) return pod.pod;
-  }
-  for (const PodInfoPtr& pod : cluster.running()) {
-    known.push_back((*pod)->meta.Key());
-    if (known.back() == key) return pod;
+  for (const std::vector<PodInfoPtr>* pods : {&cluster.pending(), &cluster.running()}) {
+    for (const PodInfoPtr& pod : *pods) {
+      known.push_back((*pod)->meta.Key());
+      if (known.back() == key) return pod;
+    }
   }
   for (const simulator::IgnoredPod& pod : cluster.ignored()) {
     if (pod.pod == key) return InvalidError(fmt::format("pod {} takes no part in scheduling: {}", key, pod.reason));

@@ -3,6 +3,7 @@
 
 #include "api/document.h"
 #include "cmd/scenario_command.h"
+#include "cmd/scheduler_setup.h"
 #include "simulator/placement_run.h"
 #include "simulator/report_document.h"
 #include "simulator/report_text.h"
@@ -13,9 +14,9 @@
 
 namespace berth::cmd {
 
-int RunSimulate(simulator::DescribedCluster& cluster, const SimulateOptions& options, const Streams& streams) {
-  if (cluster.pending().empty()) *streams.err << "berth: no pod is pending: nothing to place\n";
-  const simulator::PlacementReport report = simulator::PlacePendingPods(cluster, options.seed.value_or(0));
+namespace {
+
+void Print(const simulator::PlacementReport& report, const SimulateOptions& options, const Streams& streams) {
   if (options.output == "json") {
     *streams.out << api::ToJson(simulator::ReportDocument(report), 2) << '\n';
   } else if (options.output == "yaml") {
@@ -24,7 +25,22 @@ int RunSimulate(simulator::DescribedCluster& cluster, const SimulateOptions& opt
     const text::Style style{text::Painter(options.colour), streams.width, options.output == "wide"};
     *streams.out << simulator::ReportText(report, style);
   }
-  return report.pending.empty() ? kExitOk : kExitNo;
+}
+
+}  // namespace
+
+int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const framework::Registry& registry,
+                const Streams& streams) {
+  if (cluster.objects.pending.empty()) *streams.err << "berth: no pod is pending: nothing to place\n";
+  simulator::SchedulerSetup setup = SetupFor(std::move(cluster.planned), registry, options.seed.value_or(0));
+  setup.log = options.cluster.log;
+  const Result<simulator::PlacementReport> report = simulator::PlacePendingPods(std::move(cluster.objects), setup);
+  if (!report) {
+    *streams.err << "berth: " << report.error().message << '\n';
+    return kExitFailed;
+  }
+  Print(*report, options, streams);
+  return report->pending.empty() ? kExitOk : kExitNo;
 }
 
 int RunSimulate(const SimulateOptions& options, const framework::Registry& registry, const Streams& streams) {
@@ -36,8 +52,8 @@ int RunSimulate(const SimulateOptions& options, const framework::Registry& regis
     *streams.err << "berth simulate: --record goes with a scenario, and no file holds one\n";
     return kExitUsage;
   }
-  const auto cluster = BuildCluster(std::move(documents), options.cluster, registry, *streams.err);
-  return cluster == nullptr ? kExitFailed : RunSimulate(*cluster, options, streams);
+  std::optional<LoadedCluster> cluster = LoadCluster(std::move(documents), options.cluster, registry, *streams.err);
+  return cluster ? RunSimulate(*std::move(cluster), options, registry, streams) : kExitFailed;
 }
 
 }  // namespace berth::cmd

@@ -24,7 +24,8 @@ struct SimulateOptions {
 // find a node, 3 when some stay pending, 1 when the files or the configuration cannot be used.
 int RunSimulate(const SimulateOptions& options, const framework::Registry& registry, const Streams& streams);
 
-// The same for a cluster that is loaded already; its pending pods are placed.
-int RunSimulate(simulator::DescribedCluster& cluster, const SimulateOptions& options, const Streams& streams);
+// The same for a cluster that is loaded already.
+int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const framework::Registry& registry,
+                const Streams& streams);
 
 }  // namespace berth::cmd

@@ -31,6 +31,7 @@ Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> 
 }
 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
+  state_.infos.SetRules(framework::PodRules::From(plans.front().features));  // the profiles share one set of gates
   for (config::ProfilePlan& plan : plans) {
     roles_.push_back(std::make_unique<ProfileRoles>(state_, evictions_, plan.scheduler_name));
     runtime::Services services;
@@ -44,6 +45,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.clock = &state_.clock;
     services.metrics = state_.metrics;
     services.workers = &state_.workers;
+    services.log = state_.options.log.Named("plugins");
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Profile> profile,
                            runtime::Profile::Build(std::move(plan), registry, services));
     roles_.back()->set_profile(*profile);

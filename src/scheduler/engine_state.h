@@ -5,6 +5,7 @@
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
 #include "framework/resource.h"
+#include "log/logger.h"
 #include "queue/nominated_pods.h"
 #include "queue/scheduling_queue.h"
 #include "runtime/profile.h"
@@ -37,6 +38,7 @@ struct EngineOptions {
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;
   bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
+  log::Logger log;              // discards everything unless one is lent
 };
 
 // How many pods went which way since the start.

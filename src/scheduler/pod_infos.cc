@@ -18,7 +18,7 @@ PodInfoPtr PodInfos::InfoOf(const api::PodPtr& pod, const PodInfo* known) {
   if (shared.spec == pod->spec && shared.status == pod->status && shared.namespace_ == pod->meta.namespace_) {
     return std::make_shared<const PodInfo>(PodInfo{pod, shared.traits});
   }
-  PodInfoPtr info = framework::MakePodInfo(pod, names_);
+  PodInfoPtr info = framework::MakePodInfo(pod, names_, rules_);
   // Most of what a status tells has no part in the traits: equal ones stay one object, by which pods of a template are
   // known.
   const bool is_alike = shared.spec == pod->spec && shared.namespace_ == pod->meta.namespace_;

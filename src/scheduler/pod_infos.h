@@ -16,6 +16,8 @@ class PodInfos {
   // The names outlive this.
   explicit PodInfos(framework::ResourceNames& names) : names_(names) {}
 
+  // Before the first pod.
+  void SetRules(const framework::PodRules& rules) { rules_ = rules; }
   // `known` is an earlier state of the pod, or null.
   framework::PodInfoPtr InfoOf(const api::PodPtr& pod, const framework::PodInfo* known);
 
@@ -28,6 +30,7 @@ class PodInfos {
   };
 
   framework::ResourceNames& names_;
+  framework::PodRules rules_;
   std::array<KnownTraits, 256> latest_;
 };
 

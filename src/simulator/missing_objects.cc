@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/missing_objects.h"
 
+#include "base/string_map.h"
+
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -34,26 +35,24 @@ std::string Who(const std::vector<std::string>& pods) {
 
 }  // namespace
 
-std::vector<std::string> MissingObjects(const cluster::ClusterState& cluster,
-                                        std::span<const framework::PodInfoPtr> pods) {
+std::vector<std::string> MissingObjects(const DescribedObjects& objects, const framework::Lister& lister) {
+  StringSet known_nodes;
+  for (const api::Manifest& node : objects.nodes) known_nodes.insert(api::MetaOf(node.object).name);
   using PodsByName = std::map<std::string, std::vector<std::string>>;
   PodsByName nodes;
   PodsByName namespaces;
   PodsByName claims;
-  for (const framework::PodInfoPtr& info : pods) {
-    const api::Pod& pod = *info->pod;
+  const auto look_at = [&](const api::Pod& pod) {
     const std::string key = pod.meta.Key();
-    if (!pod.node_name.empty() && cluster.FindNode(pod.node_name) == framework::kNoNode) {
-      nodes[pod.node_name].push_back(key);
-    }
+    if (!pod.node_name.empty() && !known_nodes.contains(pod.node_name)) nodes[pod.node_name].push_back(key);
     const std::string& ns = pod.meta.namespace_;
-    if (!IsBuiltInNamespace(ns) && cluster.objects().FindNamespace(ns) == nullptr) namespaces[ns].push_back(key);
+    if (!IsBuiltInNamespace(ns) && lister.FindNamespace(ns) == nullptr) namespaces[ns].push_back(key);
     for (const std::string& claim : ClaimsOf(pod)) {
-      if (cluster.objects().FindClaim(ns, claim) == nullptr) {
-        claims[fmt::format("{}/{}", ns, claim)].push_back(key);
-      }
+      if (lister.FindClaim(ns, claim) == nullptr) claims[fmt::format("{}/{}", ns, claim)].push_back(key);
     }
-  }
+  };
+  for (const api::Manifest& pod : objects.running) look_at(*PodOf(pod));
+  for (const api::Manifest& pod : objects.pending) look_at(*PodOf(pod));
   std::vector<std::string> sentences;
   for (const auto& [name, users] : nodes) {
     sentences.push_back(fmt::format("node {} is not described: {} on it take{} no part", name, Who(users),

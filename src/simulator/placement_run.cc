@@ -1,259 +1,299 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "simulator/placement_run.h"
 
-#include "base/rng.h"
-#include "runtime/cycle.h"
-#include "scheduler/decide.h"
-#include "simulator/pod_copies.h"
+#include "api/document.h"
+#include "base/check.h"
+#include "base/string_map.h"
+#include "simulator/map_in.h"
+#include "simulator/run/cluster_writer.h"
+#include "simulator/run/pod_watch.h"
+#include "simulator/volume_controller.h"
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace berth::simulator {
 namespace {
 
-using framework::PodInfoPtr;
-using framework::PodUid;
-using framework::Status;
-using runtime::Cycle;
-using runtime::Profile;
+using api::Manifest;
+using api::Value;
 using scheduler::Decision;
+using scheduler::DecisionRecord;
 
-// A pod on its way, with what its last attempt came to.
-struct Candidate {
-  framework::QueuedPodInfo queued;
-  Profile* profile = nullptr;
-  std::optional<uint64_t> tried_at;  // the version of the cluster it was last tried against
-  StillPending outcome;
+// What the report tells of a decision.
+struct LastDecision {
+  Decision::Outcome outcome = Decision::Outcome::Unschedulable;
+  int attempt = 0;
+  int64_t score = 0;
+  size_t feasible = 0;
+  std::string message;
+  std::vector<std::string> rejectors;
 };
 
-// A pod that has a node but waits for Permit plugins.
-struct HeldBack {
-  Candidate candidate;
-  Placement placement;
-  std::unique_ptr<Cycle> cycle;
+// A pod of the cluster, and what became of it.
+struct TrackedPod {
+  api::PodPtr pod;
+  std::string uid;  // in the store
+  std::string key;
+  std::string node;  // where it is; before it is bound, where it was to go at last
+  bool is_bound = false;
+  bool is_gone = false;
+  std::string evicted_for;
+  std::vector<std::string> evicted;  // those that had to go for it
+  LastDecision last;
 };
 
 class PlacementRun {
  public:
-  PlacementRun(DescribedCluster& described, uint64_t seed) : described_(described), rng_(seed) { report_.seed = seed; }
+  PlacementRun(DescribedObjects objects, const SchedulerSetup& setup) : objects_(std::move(objects)), setup_(setup) {}
 
-  PlacementReport Run() {
-    const cluster::ClusterState before = described_.cluster().Fork();
-    Enqueue();
+  Result<PlacementReport> Run() {
+    BERTH_RETURN_IF_ERROR(Begin());
     do {
-      while (TryAll()) {
-      }
-    } while (SettleHeldBack());
-    for (Candidate& candidate : queue_) report_.pending.push_back(std::move(candidate.outcome));
-    report_.ignored = described_.ignored();
-    report_.utilisation = CompareUse(before, described_.cluster(), described_.cluster().resource_names());
-    return std::move(report_);
+      BERTH_RETURN_IF_ERROR(LiveThroughMoment());
+    } while (Jump());
+    return Finish();
   }
 
  private:
-  void Enqueue() {
-    for (const framework::QueuedPodInfo& queued : described_.pending()) {
-      const api::Pod& pod = **queued.pod;
-      Profile* profile = described_.ProfileFor(pod.spec->scheduler_name);
-      if (Status gate = profile->RunPreEnqueue(pod); !gate.ok()) {
-        report_.gated.push_back({pod.meta.Key(), std::string(gate.plugin()), gate.Message()});
-        continue;
-      }
-      queue_.push_back(
-          {queued, profile, {}, {pod.meta.Key(), std::string(profile->profile_name()), pod.priority(), {}, {}}});
+  // The scheduler gets to know the cluster, then the pending pods arrive.
+  Result<void> Begin() {
+    const auto decided = [this](const DecisionRecord& decision) { Decided(decision); };
+    BERTH_ASSIGN_OR_RETURN(scheduler_, VirtualScheduler::Make(setup_, UsableStart(objects_.latest), decided));
+    writer_ = std::make_unique<ClusterWriter>(scheduler_->store(), scheduler_->clock(), [](const Input&) {});
+    BERTH_ASSIGN_OR_RETURN(volumes_,
+                           VolumeController::Make(scheduler_->store(), *writer_, scheduler_->clock(), VolumeDelays{}));
+    for (std::vector<Manifest>* manifests : {&objects_.others, &objects_.nodes, &objects_.running}) {
+      BERTH_RETURN_IF_ERROR(Write(*manifests));
     }
-    // All profiles share one order; equals stay in the order of the files.
-    const Profile& order = *described_.profiles().front();
-    std::stable_sort(queue_.begin(), queue_.end(),
-                     [&](const Candidate& a, const Candidate& b) { return order.QueueSortLess(a.queued, b.queued); });
+    BERTH_RETURN_IF_ERROR(volumes_->Pump());
+    BERTH_RETURN_IF_ERROR(Commit());
+    scheduler_->Settle();
+    before_.emplace(engine().cluster().Fork());
+
+    std::ranges::stable_sort(objects_.pending, {},
+                             [&](const Manifest& pod) { return PodOf(pod)->meta.created.value_or(objects_.latest); });
+    first_pending_ = pods_.size();
+    BERTH_RETURN_IF_ERROR(Write(objects_.pending));
+    unbound_ = pods_.size() - first_pending_;
+    BERTH_ASSIGN_OR_RETURN(PodWatch watch, PodWatch::Open(scheduler_->store()));
+    watch_.emplace(std::move(watch));
+    last_change_ = scheduler_->Now();
+    return {};
   }
 
-  // Tries every pod that has not seen the cluster as it is. Says whether any was placed or evicted.
-  bool TryAll() {
-    const uint64_t version = version_;
-    std::vector<Candidate> waiting = std::move(queue_);
-    queue_.clear();
-    for (size_t i = 0; i < waiting.size(); ++i) {
-      const bool seen = waiting[i].tried_at == version_;
-      if (seen || !Try(waiting[i])) queue_.push_back(std::move(waiting[i]));
-      ForgetClearedNominations(waiting, i + 1);
+  Result<void> Write(std::vector<Manifest>& manifests) {
+    for (Manifest& manifest : manifests) {
+      BERTH_ASSIGN_OR_RETURN(const Value written, writer_->Create(std::move(manifest.document)));
+      if (const auto* pod = std::get_if<api::PodPtr>(&manifest.object)) Track(*pod, written);
     }
-    return version_ != version;
+    return writer_->Commit();
   }
 
-  // Says whether the pod has a node now.
-  bool Try(Candidate& candidate) {
-    auto cycle = std::make_unique<Cycle>();
-    ++candidate.queued.attempts;
-    candidate.tried_at = version_;
-    Decision decision = DecideNow(candidate, *cycle);
-    std::vector<std::string> evicted;
-    if (decision.outcome == Decision::Outcome::Unschedulable) {
-      evicted = CarryOutEvictions(candidate);
-      if (Nominate(candidate, decision.post_filter)) {
-        decision = DecideNow(candidate, *cycle);
-        for (std::string& pod : CarryOutEvictions(candidate)) evicted.push_back(std::move(pod));
-      }
-    }
-    candidate.tried_at = version_;
-    if (decision.outcome != Decision::Outcome::Placed) {
-      candidate.outcome.message = decision.message;
-      candidate.outcome.rejectors = decision.rejectors;
-      return false;
-    }
-    return Place(candidate, decision, std::move(cycle), std::move(evicted));
+  void Track(const api::PodPtr& pod, const Value& written) {
+    TrackedPod tracked;
+    tracked.pod = pod;
+    tracked.uid = written.Find("metadata")->Find("uid")->text();
+    tracked.key = pod->meta.Key();
+    tracked.node = pod->node_name;
+    tracked.is_bound = !pod->node_name.empty();
+    numbers_.emplace(tracked.key, pods_.size());
+    pods_.push_back(std::move(tracked));
   }
 
-  Decision DecideNow(const Candidate& candidate, Cycle& cycle) {
-    described_.cluster().BeginCycle();
-    return scheduler::Decide(*candidate.profile, *candidate.queued.pod, cycle, rng_);
+  TrackedPod& Find(std::string_view key) {
+    const auto found = numbers_.find(key);
+    BERTH_CHECK(found != numbers_.end());
+    return pods_[found->second];
   }
 
-  // Removes the pods that plugins have just evicted.
-  std::vector<std::string> CarryOutEvictions(const Candidate& candidate) {
+  void Decided(const DecisionRecord& decision) {
+    TrackedPod& pod = Find(decision.pod);
+    pod.last = {decision.outcome,  decision.attempt, decision.score,
+                decision.feasible, decision.message, decision.rejectors};
+    decided_last_ = decision.pod;
+    if (decision.outcome == Decision::Outcome::Placed) pod.node = decision.node;
+    if (!decision.nominated_node.empty()) claimed_by_[decision.nominated_node] = decision.pod;
+  }
+
+  Result<void> LiveThroughMoment() {
+    bool is_settled = false;
+    while (!is_settled) {
+      // What the scheduler did is seen after each of its steps: who decides next is to find the budgets used up.
+      while (scheduler_->Step()) BERTH_RETURN_IF_ERROR(Observe());
+      BERTH_RETURN_IF_ERROR(volumes_->Pump());
+      is_settled = !writer_->has_changes();
+      BERTH_RETURN_IF_ERROR(Commit());
+    }
+    scheduler_->ForgetHistory();
+    return {};
+  }
+
+  Result<void> Observe() {
+    std::vector<const TrackedPod*> evicted;
+    const auto find = [&](const store::Record& pod) -> TrackedPod& {
+      last_change_ = scheduler_->Now();
+      return Find(pod.key.namespace_ + "/" + pod.key.name);
+    };
+    BERTH_RETURN_IF_ERROR(watch_->Tell([&](const store::Record& pod) { Bound(find(pod)); },
+                                       [&](const store::Record& pod) { evicted.push_back(&Evicted(find(pod))); }));
+    for (const TrackedPod* victim : evicted) BERTH_RETURN_IF_ERROR(UseUpBudgets(*victim->pod));
+    return Commit();
+  }
+
+  Result<void> Commit() { return writer_->has_changes() ? writer_->Commit() : Result<void>(); }
+
+  void Bound(TrackedPod& pod) {
+    pod.is_bound = true;
+    bound_.push_back(numbers_.find(pod.key)->second);
+    --unbound_;
+  }
+
+  TrackedPod& Evicted(TrackedPod& victim) {
+    // A plugin may evict pods elsewhere than on the node it promises; then it is the pod just decided that benefits.
+    const auto claim = claimed_by_.find(victim.node);
+    TrackedPod& preemptor = Find(claim == claimed_by_.end() ? decided_last_ : claim->second);
+    if (!victim.is_bound) --unbound_;
+    victim.is_gone = true;
+    victim.evicted_for = preemptor.key;
+    preemptor.evicted.push_back(victim.key);
+    report_.evictions.push_back({victim.key, victim.node, preemptor.key, victim.pod->priority()});
+    return victim;
+  }
+
+  // A budget that covers the pod allows one disruption less from now on, as its controller would write.
+  Result<void> UseUpBudgets(const api::Pod& victim) {
+    for (const api::PodDisruptionBudget* budget : engine().cluster().objects().PodDisruptionBudgets()) {
+      const Result<api::Selector> selector = api::Selector::From(budget->selector);
+      const api::ObjectMeta& meta = budget->meta;
+      const bool covers =
+          meta.namespace_ == victim.meta.namespace_ && selector && selector->Matches(victim.meta.labels);
+      if (!covers) continue;
+      int32_t& allowed = allowed_disruptions_.emplace(meta.Key(), budget->disruptions_allowed).first->second;
+      if (allowed <= 0) continue;
+      BERTH_ASSIGN_OR_RETURN(Value document, writer_->Read({"PodDisruptionBudget", meta.namespace_, meta.name}));
+      MapIn(document, "status").Set("disruptionsAllowed", Value::Int(--allowed));
+      BERTH_RETURN_IF_ERROR(writer_->Apply(std::move(document)));
+    }
+    return {};
+  }
+
+  // Says false when the run is over.
+  bool Jump() {
+    // Pods at gates wait for somebody else.
+    if (unbound_ == engine().queue().sizes().gated) return false;
+    const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
+    if (!deadline || *deadline > last_change_ + scheduler_->retried_within()) return false;
+    scheduler_->Jump(*deadline);
+    return true;
+  }
+
+  PlacementReport Finish() {
+    report_.seed = setup_.seed;
+    report_.ignored = std::move(objects_.ignored);
+    for (const size_t number : bound_) ReportPlacement(pods_[number]);
+    std::vector<const TrackedPod*> rest;
+    for (size_t i = first_pending_; i < pods_.size(); ++i) {
+      if (pods_[i].is_gone || !pods_[i].is_bound) rest.push_back(&pods_[i]);
+    }
+    std::ranges::stable_sort(rest, std::greater<>(), [](const TrackedPod* pod) { return pod->pod->priority(); });
+    for (const TrackedPod* pod : rest) ReportUnplaced(*pod);
+    ReportUse(rest);
+    return std::move(report_);
+  }
+
+  void ReportPlacement(const TrackedPod& pod) {
+    if (pod.is_gone) return;
+    const LastDecision& last = pod.last;
+    report_.placements.push_back({pod.key, pod.node, pod.pod->spec->scheduler_name, pod.pod->priority(),
+                                  last.feasible > 1, last.score, last.feasible, static_cast<size_t>(last.attempt),
+                                  pod.evicted});
+  }
+
+  void ReportUnplaced(const TrackedPod& pod) {
+    const queue::SchedulingQueue& queue = engine().queue();
+    const queue::QueuedPod* queued = pod.is_gone ? nullptr : queue.Find(pod.uid);
+    if (queued != nullptr && queued->place == queue::Place::Gated) {
+      const auto& gate = queue.profile(queued->profile).plugins[static_cast<size_t>(queued->gating_plugin)];
+      report_.gated.push_back({pod.key, gate.name, gate.pre_enqueue->PreEnqueue(**queued->pod).Message()});
+      return;
+    }
+    StillPending pending{pod.key, pod.pod->spec->scheduler_name, pod.pod->priority(), pod.last.message,
+                         pod.last.rejectors};
+    if (pod.is_gone) {
+      pending.message = fmt::format("placed on {}, then evicted for {}", pod.node, pod.evicted_for);
+      pending.rejectors.clear();
+    } else if (pod.last.outcome == Decision::Outcome::Placed) {
+      // It had a node and lost it again: what happened after the decision is told by its condition.
+      pending.message = StoredReason(pod);
+      pending.rejectors = RejectorsOf(pod, queued);
+    }
+    report_.pending.push_back(std::move(pending));
+  }
+
+  // The message of the pod's condition; empty when it has none.
+  std::string StoredReason(const TrackedPod& pod) {
+    const Result<Value> document = writer_->Read({"Pod", pod.pod->meta.namespace_, pod.pod->meta.name});
+    if (!document) return "";
+    api::DecodeErrors errors;
+    const auto stored = api::Decode<api::Pod>(*document, errors);
+    const api::Condition* condition = stored.FindCondition("PodScheduled");
+    return condition == nullptr ? "" : condition->message;
+  }
+
+  // Who rejected the pod after it had a node, or keeps it waiting at Permit.
+  std::vector<std::string> RejectorsOf(const TrackedPod& pod, const queue::QueuedPod* queued) {
     std::vector<std::string> names;
-    cluster::ClusterState& cluster = described_.cluster();
-    for (const std::string& uid : described_.writer().TakeEvicted()) {
-      const framework::PodInfo* victim = cluster.FindPod(uid);
-      if (victim == nullptr) continue;
-      names.push_back((*victim)->meta.Key());
-      report_.evictions.push_back(
-          {names.back(), std::string(cluster.NodeOf(uid)), candidate.outcome.pod, (*victim)->priority()});
-      TakeOutOfPlacements(names.back(), candidate.outcome.pod);
-      UseUpBudgets(**victim);
-      cluster.RemovePod(uid);
-      ++version_;
+    if (queued == nullptr) {
+      engine().waiting_pods().With(pod.uid, [&](framework::WaitingPod& waiting) { names = waiting.pending_plugins(); });
+      return names;
+    }
+    const auto& plugins = engine().queue().profile(queued->profile).plugins;
+    for (size_t i = 0; i < plugins.size(); ++i) {
+      if (queued->rejectors.test(i)) names.push_back(plugins[i].name);
     }
     return names;
   }
 
-  // A victim that this very run placed is back where it started, and stays so: its room is taken.
-  void TakeOutOfPlacements(const std::string& victim, const std::string& preemptor) {
-    const auto it = std::find_if(report_.placements.begin(), report_.placements.end(),
-                                 [&](const Placement& placement) { return placement.pod == victim; });
-    if (it == report_.placements.end()) return;
-    report_.pending.push_back(
-        {victim, it->profile, it->priority, fmt::format("placed on {}, then evicted for {}", it->node, preemptor), {}});
-    report_.placements.erase(it);
-  }
-
-  // A budget that covers the pod allows one disruption less from now on, as its controller would write.
-  void UseUpBudgets(const api::Pod& victim) {
-    cluster::ClusterState& cluster = described_.cluster();
-    for (const api::PodDisruptionBudget* budget : cluster.objects().PodDisruptionBudgets()) {
-      const Result<api::Selector> selector = api::Selector::From(budget->selector);
-      const bool covers = budget->meta.namespace_ == victim.meta.namespace_ && budget->disruptions_allowed > 0 &&
-                          selector && selector->Matches(victim.meta.labels);
-      if (!covers) continue;
-      auto reduced = std::make_shared<api::PodDisruptionBudget>(*budget);
-      --reduced->disruptions_allowed;
-      cluster.SetObject(std::shared_ptr<const api::PodDisruptionBudget>(std::move(reduced)));
+  // Pods that still wait at Permit hold no room in the end.
+  void ReportUse(const std::vector<const TrackedPod*>& unplaced) {
+    cluster::ClusterState after = engine().cluster().Fork();
+    for (const TrackedPod* pod : unplaced) {
+      if (after.FindPod(pod->uid) != nullptr) after.RemovePod(pod->uid);
     }
+    report_.utilisation = CompareUse(*before_, after, after.resource_names());
   }
 
-  // Notes the node PostFilter promised to the pod, or that an earlier promise is void. Says whether there is a promise.
-  bool Nominate(Candidate& candidate, const framework::PostFilterResult& result) {
-    if (result.mode != framework::PostFilterResult::Mode::Override) return false;
-    PodInfoPtr& pod = candidate.queued.pod;
-    described_.nominations().Remove(PodUid(**pod));
-    pod = WithNomination(pod, result.nominated_node);
-    if (result.nominated_node.empty()) return false;
-    described_.nominations().Add(pod, result.nominated_node);
-    return result.status.ok();
-  }
+  scheduler::Engine& engine() { return scheduler_->engine(); }
 
-  bool Place(Candidate& candidate, const Decision& decision, std::unique_ptr<Cycle> cycle,
-             std::vector<std::string> evicted) {
-    const PodInfoPtr& pod = candidate.queued.pod;
-    const std::string node = described_.cluster().node(decision.node).name();
-    const PodInfoPtr placed = WithNode(pod, node);
-    Status status = candidate.profile->RunReserve(cycle->state, *pod, node);
-    std::map<std::string, Duration> waits;
-    if (status.ok()) {
-      described_.cluster().PlacePod(placed, node);
-      status = candidate.profile->RunPermit(cycle->state, *pod, node, waits);
-    }
-    const bool waiting = status.code() == framework::Code::Wait;
-    if (!status.ok() && !waiting) {
-      TakeBack(candidate, *cycle, node, status);
-      return false;
-    }
-    described_.nominations().Remove(PodUid(**pod));
-    ++version_;
-    Placement placement{candidate.outcome.pod,      node,
-                        candidate.outcome.profile,  candidate.outcome.priority,
-                        cycle->feasible.size() > 1, decision.score,
-                        cycle->feasible.size(),     static_cast<size_t>(candidate.queued.attempts),
-                        std::move(evicted)};
-    if (waiting) {
-      described_.waiting_pods().Add(placed, waits);
-      held_back_.push_back({std::move(candidate), std::move(placement), std::move(cycle)});
-    } else {
-      report_.placements.push_back(std::move(placement));
-    }
-    return true;
-  }
-
-  void TakeBack(Candidate& candidate, Cycle& cycle, const std::string& node, const Status& status) {
-    candidate.profile->RunUnreserve(cycle.state, *candidate.queued.pod, node);
-    described_.cluster().RemovePod(PodUid(**candidate.queued.pod));
-    candidate.outcome.message = status.Message();
-    candidate.outcome.rejectors = {std::string(status.plugin())};
-  }
-
-  // Once nothing else moves, pods that Permit plugins have let go are placed; those still held give their room back and
-  // stay pending. Time stands still, so whoever waits now has waited long enough. Says whether room became free.
-  bool SettleHeldBack() {
-    bool freed = false;
-    for (HeldBack& held : std::exchange(held_back_, {})) {
-      const std::string uid(PodUid(**held.candidate.queued.pod));
-      described_.waiting_pods().With(uid, [](framework::WaitingPod& waiting) {
-        const std::vector<std::string> holders = waiting.pending_plugins();
-        if (holders.empty()) return;
-        // Does nothing where a plugin has rejected the pod already.
-        waiting.Reject(holders.front(), fmt::format("held back at Permit by {}", fmt::join(holders, ", ")));
-      });
-      const Status status = *described_.waiting_pods().Take(uid);
-      if (status.ok()) {
-        report_.placements.push_back(std::move(held.placement));
-        continue;
-      }
-      TakeBack(held.candidate, *held.cycle, held.placement.node, status);
-      report_.pending.push_back(std::move(held.candidate.outcome));
-      ++version_;
-      freed = true;
-    }
-    return freed;
-  }
-
-  void ForgetClearedNominations(std::vector<Candidate>& waiting, size_t from) {
-    for (const std::string& uid : described_.writer().TakeCleared()) {
-      const auto forget = [&](Candidate& candidate) {
-        if (PodUid(**candidate.queued.pod) == uid) candidate.queued.pod = WithNomination(candidate.queued.pod, "");
-      };
-      std::for_each(queue_.begin(), queue_.end(), forget);
-      std::for_each(waiting.begin() + static_cast<std::ptrdiff_t>(from), waiting.end(), forget);
-    }
-  }
-
-  DescribedCluster& described_;
-  Rng rng_;
-  std::vector<Candidate> queue_;  // pods without a node, in queue order
-  std::vector<HeldBack> held_back_;
-  uint64_t version_ = 0;  // counts placements and evictions
+  DescribedObjects objects_;
+  const SchedulerSetup& setup_;
+  std::unique_ptr<VirtualScheduler> scheduler_;
+  std::unique_ptr<ClusterWriter> writer_;
+  std::unique_ptr<VolumeController> volumes_;
+  std::optional<PodWatch> watch_;
+  std::optional<cluster::ClusterState> before_;
+  std::vector<TrackedPod> pods_;
+  StringMap<size_t> numbers_;  // of pods_, by namespace/name
+  size_t first_pending_ = 0;   // from here on pods_ had no node at first
+  size_t unbound_ = 0;
+  std::vector<size_t> bound_;  // in order
+  Timestamp last_change_;
+  std::string decided_last_;
+  StringMap<std::string> claimed_by_;  // by node: the pod it was last promised to
+  StringMap<int32_t> allowed_disruptions_;
   PlacementReport report_;
 };
 
 }  // namespace
 
-PlacementReport PlacePendingPods(DescribedCluster& described, uint64_t seed) {
-  return PlacementRun(described, seed).Run();
+Result<PlacementReport> PlacePendingPods(DescribedObjects objects, const SchedulerSetup& setup) {
+  return PlacementRun(std::move(objects), setup).Run();
 }
 
 }  // namespace berth::simulator

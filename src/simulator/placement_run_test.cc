@@ -25,21 +25,18 @@ std::string Pod(const std::string& name, const std::string& cpu, const std::stri
          (spec.empty() ? "" : spec + ", ") + "containers: [{name: c, resources: {requests: {cpu: " + cpu + "}}}]}\n";
 }
 
-std::unique_ptr<DescribedCluster> Described(const std::string& yaml, const framework::Registry& registry,
-                                            const std::string& config = "") {
-  const api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
-  if (config.empty()) {
-    auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry).value();
-    return DescribedCluster::Make(manifests, std::move(plans), registry).value();
-  }
+PlacementReport Simulated(const std::string& yaml, const framework::Registry& registry = plugins::InTreeRegistry(),
+                          const std::string& config = "", uint64_t seed = 0) {
   auto planned = config::LoadAndPlan(
       "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n" + config, "config", registry);
-  return DescribedCluster::Make(manifests, std::get<config::PlannedConfiguration>(planned).plans, registry).value();
-}
-
-PlacementReport Simulated(const std::string& yaml, const framework::Registry& registry = plugins::InTreeRegistry(),
-                          const std::string& config = "") {
-  return PlacePendingPods(*Described(yaml, registry, config), /*seed=*/0);
+  auto& configuration = std::get<config::PlannedConfiguration>(planned);
+  api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
+  SchedulerSetup setup;
+  setup.config = configuration.loaded.config;
+  setup.plans = configuration.plans;
+  setup.registry = &registry;
+  setup.seed = seed;
+  return PlacePendingPods(DescribedObjects::From(std::move(manifests), setup.plans), setup).value();
 }
 
 // "a@n1 b@n2 -c !d": placed, pending and evicted pods, without their namespace.
@@ -138,8 +135,8 @@ TEST(PlacementRunTest, SeedsDecideBetweenEquals) {
   std::set<std::string> nodes;
   const framework::Registry registry = plugins::InTreeRegistry();
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const PlacementReport first = PlacePendingPods(*Described(cluster, registry), seed);
-    const PlacementReport second = PlacePendingPods(*Described(cluster, registry), seed);
+    const PlacementReport first = Simulated(cluster, registry, "", seed);
+    const PlacementReport second = Simulated(cluster, registry, "", seed);
     EXPECT_EQ(first.placements[0].node, second.placements[0].node);
     EXPECT_EQ(first.placements[0].feasible, 8U);
     nodes.insert(first.placements[0].node);
@@ -188,13 +185,46 @@ TEST(PlacementRunTest, ReserveAndPermitHaveTheirSay) {
                            Pod("held", "2", "", "labels: {wait: x}") + Pod("large", "3");
 
   const PlacementReport held = Simulated(pods, registry, config);
-  EXPECT_EQ(Summary(held), "large@a -held -refused ") << "room that is given back goes to others";
-  EXPECT_EQ(held.pending[0].message, "held back at Permit by Moody");
-  EXPECT_EQ(held.pending[1].message, "not today");
-  EXPECT_EQ(held.pending[1].rejectors, std::vector<std::string>({"Moody"}));
+  EXPECT_EQ(Summary(held), "large@a -refused -held ") << "room that is given back goes to others";
+  EXPECT_EQ(held.pending[0].message, "0/1 nodes are available: 1 not today.");
+  EXPECT_EQ(held.pending[0].rejectors, std::vector<std::string>({"Moody"}));
+  EXPECT_TRUE(held.pending[1].message.starts_with("0/1 nodes are available: 1 Insufficient cpu."));
 
   const PlacementReport released = Simulated(pods + Pod("releaser", "1", "", "labels: {release: x}"), registry, config);
   EXPECT_EQ(Summary(released), "releaser@a held@a -refused -large ");
+}
+
+TEST(PlacementRunTest, APodThatPermitHoldsToTheEndHoldsNoRoom) {
+  framework::Registry registry = plugins::InTreeRegistry();
+  ASSERT_TRUE(registry.Add(framework::Entry<Moody>("Moody")));
+  const PlacementReport report = Simulated(Node("a") + Pod("held", "2", "", "labels: {wait: x}"), registry,
+                                           "profiles:\n- plugins: {multiPoint: {enabled: [{name: Moody}]}}\n");
+  EXPECT_EQ(Summary(report), "-held ");
+  EXPECT_EQ(report.pending[0].message,
+            "0/1 nodes are available: 1 rejected due to timeout after waiting 15m0s at plugin Moody.");
+  EXPECT_EQ(report.pending[0].rejectors, std::vector<std::string>({"Moody"}));
+  EXPECT_EQ(report.utilisation.total.front().after, 0);
+}
+
+TEST(PlacementRunTest, APreemptorIsTriedAgainOnceItsVictimsAreGone) {
+  const PlacementReport report =
+      Simulated(Node("a") + Pod("low", "3", "nodeName: a") + Pod("p", "2", "priority: 5") + Pod("q", "1"));
+  EXPECT_EQ(Summary(report), "q@a p@a !low ") << "its room is kept for it while others are placed";
+  EXPECT_EQ(report.placements[1].attempts, 2U);
+  EXPECT_EQ(report.placements[1].evicted, std::vector<std::string>({"default/low"}));
+  EXPECT_EQ(report.evictions[0].preemptor, "default/p");
+}
+
+TEST(PlacementRunTest, ClaimsThatWaitForAPodGetTheirVolumes) {
+  const std::string claimed = "volumes: [{name: v, persistentVolumeClaim: {claimName: c}}]";
+  const std::string claim =
+      "---\nkind: PersistentVolumeClaim\nmetadata: {name: c}\nspec: {storageClassName: s, accessModes: "
+      "[ReadWriteOnce], resources: {requests: {storage: 1Gi}}}\n";
+  const std::string storage_class =
+      "---\nkind: StorageClass\nmetadata: {name: s}\nvolumeBindingMode: WaitForFirstConsumer\nprovisioner: ";
+  const std::string cluster = Node("n1") + Pod("a", "1", claimed) + claim + storage_class;
+  EXPECT_EQ(Summary(Simulated(cluster + "csi.example.com\n")), "a@n1 ");
+  EXPECT_EQ(Summary(Simulated(cluster + "kubernetes.io/no-provisioner\n")), "-a ");
 }
 
 TEST(ReportTest, TableWithoutColourHoldsNoEscapes) {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "api/value.h"
-#include "simulator/placement_run.h"
+#include "simulator/placement_report.h"
 
 namespace berth::simulator {
 

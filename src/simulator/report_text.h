@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "simulator/placement_run.h"
+#include "simulator/placement_report.h"
 #include "text/style.h"
 
 #include <string>

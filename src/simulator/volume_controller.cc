@@ -5,6 +5,7 @@
 #include "api/encode.h"
 #include "api/object.h"
 #include "plugins/storage/claims.h"
+#include "simulator/map_in.h"
 #include "simulator/provisioned_volume.h"
 
 #include <algorithm>
@@ -34,12 +35,6 @@ std::shared_ptr<const T> Read(const Value& document, const std::string& uid = ""
   auto object = std::make_shared<T>(api::Decode<T>(document, errors));
   if (!uid.empty()) object->meta.uid = uid;
   return errors.empty() ? object : nullptr;
-}
-
-// The map of that name inside another, which has it afterwards.
-Value& MapIn(Value& map, std::string_view key) {
-  if (const Value* found = map.Find(key); found == nullptr || !found->is_map()) map.Set(key, Value::Map());
-  return *const_cast<Value*>(map.Find(key));
 }
 
 Value Text(std::string_view text) { return Value::String(std::string(text)); }

@@ -4,6 +4,7 @@
 #include "api/document.h"
 #include "api/object.h"
 #include "api/time_text.h"
+#include "simulator/map_in.h"
 #include "simulator/pod_priority.h"
 
 #include <utility>
@@ -18,11 +19,6 @@ using store::Key;
 namespace {
 
 Error NoSuch(const Key& key) { return NotFoundError(fmt::format("there is no {}", store::ToText(key))); }
-
-Value& Member(Value& map, std::string_view key) {
-  if (const Value* found = map.Find(key); found == nullptr || !found->is_map()) map.Set(key, Value::Map());
-  return *const_cast<Value*>(map.Find(key));
-}
 
 bool Lacks(const Value& map, std::string_view key) {
   const Value* value = map.Find(key);
@@ -61,7 +57,7 @@ Result<Value> ClusterWriter::Apply(Value document) {
   BERTH_ASSIGN_OR_RETURN(const Value present, Read(key));
   const Value* metadata = present.Find("metadata");
   for (const char* kept : {"uid", "creationTimestamp"}) {
-    if (const Value* value = metadata->Find(kept)) Member(document, "metadata").Set(kept, *value);
+    if (const Value* value = metadata->Find(kept)) MapIn(document, "metadata").Set(kept, *value);
   }
   Complete(document, key, /*is_new=*/false);
   Add(WriteInput(Input::Op::Update, document));
@@ -129,7 +125,7 @@ Result<void> ClusterWriter::Commit() {
 // What an API server would add.
 void ClusterWriter::Complete(Value& document, const Key& key, bool is_new) {
   if (Lacks(document, "apiVersion")) document.Set("apiVersion", Value::String("v1"));
-  Value& metadata = Member(document, "metadata");
+  Value& metadata = MapIn(document, "metadata");
   if (!key.namespace_.empty()) SetIfAbsent(metadata, "namespace", key.namespace_);
   const Value* uid = metadata.Find("uid");
   const bool is_taken = uid != nullptr && is_new && !given_uids_.insert(uid->text()).second;
@@ -145,8 +141,8 @@ void ClusterWriter::Complete(Value& document, const Key& key, bool is_new) {
 }
 
 void ClusterWriter::CompletePod(Value& document, const Key& key) {
-  SetIfAbsent(Member(document, "status"), "phase", "Pending");
-  Value& spec = Member(document, "spec");
+  SetIfAbsent(MapIn(document, "status"), "phase", "Pending");
+  Value& spec = MapIn(document, "spec");
   SetIfAbsent(spec, "schedulerName", "default-scheduler");
   if (!Lacks(spec, "priority")) return;
   const Value* name = spec.Find("priorityClassName");

@@ -3,6 +3,7 @@
 
 #include "api/document.h"
 #include "api/time_text.h"
+#include "simulator/map_in.h"
 
 #include <set>
 #include <utility>
@@ -34,14 +35,6 @@ bool IsClusterWide(std::string_view kind) {
     if (kind == known) return true;
   }
   return false;
-}
-
-Value& Member(Value& map, std::string_view key) {
-  for (Value::Member& member : map.mutable_members()) {
-    if (member.key == key && member.value.is_map()) return member.value;
-  }
-  map.Set(key, Value::Map());
-  return *const_cast<Value*>(map.Find(key));
 }
 
 // The document of a pod with another phase.
@@ -92,7 +85,7 @@ Result<void> Commit(store::Transaction& transaction, store::Store& store) {
 }  // namespace
 
 void SetPhaseIn(Value& pod, const std::string& phase, Timestamp now) {
-  Value& status = Member(pod, "status");
+  Value& status = MapIn(pod, "status");
   status.Set("phase", Value::String(phase));
   if (phase == "Running" && status.Find("startTime") == nullptr) {
     status.Set("startTime", Value::String(api::ToRfc3339(now)));

@@ -10,8 +10,6 @@ namespace berth::simulator {
 namespace {
 
 constexpr Timestamp kUsualStart = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
-// Within this time every pending pod is tried again: after five minutes at most, and a backoff.
-constexpr Duration kQuietTime = std::chrono::seconds(330);
 
 StringSet ServedBy(const SchedulerSetup& setup) {
   StringSet names;
@@ -22,7 +20,6 @@ StringSet ServedBy(const SchedulerSetup& setup) {
 }  // namespace
 
 Timestamp StartOf(const Scenario& scenario, const api::Manifests& objects) {
-  // In whole seconds, as objects tell times.
   if (scenario.start) return std::chrono::floor<std::chrono::seconds>(*scenario.start);
   std::optional<Timestamp> latest;
   const auto see = [&](const std::optional<Timestamp>& moment) {
@@ -32,8 +29,7 @@ Timestamp StartOf(const Scenario& scenario, const api::Manifests& objects) {
     see(api::MetaOf(manifest.object).created);
     if (const auto* pod = std::get_if<api::PodPtr>(&manifest.object)) see((*pod)->status->start_time);
   }
-  constexpr Timestamp kLatestStart = std::chrono::sys_days(std::chrono::year(2100) / 1 / 1);
-  return std::chrono::floor<std::chrono::seconds>(std::min(latest.value_or(kUsualStart), kLatestStart));
+  return UsableStart(latest.value_or(kUsualStart));
 }
 
 VirtualRun::VirtualRun(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
@@ -62,9 +58,8 @@ Result<void> VirtualRun::Begin() {
   world_ = std::make_unique<World>(scenario_, setup_.seed, ServedBy(setup_), *writer_, scheduler_->clock());
   BERTH_ASSIGN_OR_RETURN(
       volumes_, VolumeController::Make(scheduler_->store(), *writer_, scheduler_->clock(), scenario_.volume_delays));
-  store::WatchOptions options;
-  options.selection.kinds = {"Pod"};
-  BERTH_ASSIGN_OR_RETURN(pod_watch_, scheduler_->store().OpenWatch(options));
+  BERTH_ASSIGN_OR_RETURN(PodWatch watch, PodWatch::Open(scheduler_->store()));
+  pod_watch_.emplace(std::move(watch));
   world_->Begin(objects_);
   return {};
 }
@@ -105,27 +100,12 @@ Result<void> VirtualRun::LiveThroughMoment() {
 
 // Sees what the scheduler did with the pods.
 Result<void> VirtualRun::Observe() {
-  while (true) {
-    const store::WatchItem item = pod_watch_->Next(Duration::zero());
-    switch (item.kind) {
-      case store::WatchItem::Kind::Timeout: return {};
-      case store::WatchItem::Kind::Bookmark: continue;
-      case store::WatchItem::Kind::Expired:
-      case store::WatchItem::Kind::Closed:
-        return Error{ErrorCode::Internal, "too much happened at one moment: the store forgot part of it"};
-      case store::WatchItem::Kind::Batch: break;
-    }
-    for (const store::Event& event : item.events) {
-      const store::Record& pod = *event.object;
-      if (event.type == store::Event::Type::Deleted) {
-        world_->PodWasDeleted(pod.key, pod.uid);
-      } else if (event.type == store::Event::Type::Modified && event.previous->fields.node_name.empty() &&
-                 !pod.fields.node_name.empty()) {
+  return pod_watch_->Tell(
+      [this](const store::Record& pod) {
         last_change_ = scheduler_->Now();
         world_->PodWasBound(pod.key, pod.uid, pod.fields.node_name);
-      }
-    }
-  }
+      },
+      [this](const store::Record& pod) { world_->PodWasDeleted(pod.key, pod.uid); });
 }
 
 Result<void> VirtualRun::DoWhatIsDue() {
@@ -146,7 +126,7 @@ bool VirtualRun::Jump() {
   if (!next && !scenario_.duration) {
     const bool all_placed = world_->statistics().pending() == 0;
     const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
-    if (all_placed || !deadline || *deadline > last_change_ + kQuietTime) return false;
+    if (all_placed || !deadline || *deadline > last_change_ + scheduler_->retried_within()) return false;
   }
   scheduler_->Jump(std::min(next.value_or(end_), end_));
   return scheduler_->Now() < end_;

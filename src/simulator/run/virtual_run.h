@@ -4,13 +4,13 @@
 #include "api/manifest.h"
 #include "base/result.h"
 #include "simulator/run/cluster_writer.h"
+#include "simulator/run/pod_watch.h"
 #include "simulator/run/run_report.h"
 #include "simulator/run/virtual_scheduler.h"
 #include "simulator/run/world.h"
 #include "simulator/scenario/event_plan.h"
 #include "simulator/scenario/scenario.h"
 #include "simulator/volume_controller.h"
-#include "store/watch.h"
 
 #include <cstdint>
 #include <functional>
@@ -85,7 +85,7 @@ class VirtualRun {
   std::unique_ptr<ClusterWriter> writer_;
   std::unique_ptr<World> world_;
   std::unique_ptr<VolumeController> volumes_;
-  std::unique_ptr<store::Watch> pod_watch_;
+  std::optional<PodWatch> pod_watch_;
   uint64_t step_ = 0;
   Timestamp last_change_;
 };

@@ -10,6 +10,10 @@ namespace {
 
 // Should the scheduler ask for a moment that is over, time still goes on.
 constexpr Duration kShortestJump = std::chrono::milliseconds(1);
+// After five minutes at most a pod is tried again, and a backoff may come on top.
+constexpr Duration kLongestRest = std::chrono::seconds(330);
+// A pod may then wait at Permit so long before it makes room for others.
+constexpr Duration kLongestPermit = std::chrono::minutes(15);
 constexpr size_t kRememberedDecisions = 16;  // whoever wants them all is told each
 
 scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
@@ -20,6 +24,7 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   options.engine.seed = setup.seed;
   options.engine.log_capacity = kRememberedDecisions;
   options.engine.record_scores = setup.record_scores;
+  options.engine.log = setup.log;
   options.engine.worker_threads =
       std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
   options.engine.commands.seed = setup.seed;
@@ -28,11 +33,26 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   return options;
 }
 
+Duration RetriedWithin(const SchedulerSetup& setup) {
+  const auto has_permit = [](const config::ProfilePlan& plan) {
+    return !plan.at(framework::ExtensionPoint::Permit).empty();
+  };
+  return std::ranges::any_of(setup.plans, has_permit) ? kLongestRest + kLongestPermit : kLongestRest;
+}
+
 }  // namespace
+
+Timestamp UsableStart(Timestamp suggested) {
+  constexpr Timestamp kLatestStart = std::chrono::sys_days(std::chrono::year(2100) / 1 / 1);
+  return std::chrono::floor<std::chrono::seconds>(std::min(suggested, kLatestStart));
+}
+
+VirtualScheduler::VirtualScheduler(const SchedulerSetup& setup, Timestamp start)
+    : clock_(start), store_(clock_), retried_within_(RetriedWithin(setup)) {}
 
 Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const SchedulerSetup& setup, Timestamp start,
                                                                  DecisionSink sink) {
-  std::unique_ptr<VirtualScheduler> made(new VirtualScheduler(start));
+  std::unique_ptr<VirtualScheduler> made(new VirtualScheduler(setup, start));
   BERTH_ASSIGN_OR_RETURN(made->scheduler_,
                          scheduler::Scheduler::Create(setup.plans, *setup.registry, made->store_, made->clock_,
                                                       OptionsFor(setup), /*threads=*/false));
@@ -40,8 +60,13 @@ Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const Scheduler
   return made;
 }
 
+bool VirtualScheduler::Step() {
+  // The end of a wait at Permit is noticed in one turn, which has nothing else to show for it, and heard in the next.
+  return scheduler_->Pump() || scheduler_->Pump();
+}
+
 void VirtualScheduler::Settle() {
-  while (scheduler_->Pump()) {
+  while (Step()) {
   }
 }
 

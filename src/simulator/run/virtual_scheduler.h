@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
 #include "base/result.h"
 #include "config/profile_plan.h"
 #include "config/types.h"
 #include "framework/registry.h"
+#include "log/logger.h"
 #include "scheduler/scheduler.h"
 #include "simulator/run/virtual_clock.h"
 #include "store/memory/memory_store.h"
@@ -22,7 +24,12 @@ struct SchedulerSetup {
   const framework::Registry* registry = nullptr;
   uint64_t seed = 0;           // decides among nodes of equal score
   bool record_scores = false;  // decisions also tell the best nodes' scores by plugin
+  log::Logger log;             // for the scheduler; changes no decision
 };
+
+// The moment a simulation can start at when its objects suggest this one: in whole seconds, as objects tell times, and
+// early enough for time to go on.
+Timestamp UsableStart(Timestamp suggested);
 
 // The scheduler as it is, over a memory store, with a clock that jumps. It has no threads, and does something only when
 // it is settled; so equal setups, inputs and times give equal decisions. One thread.
@@ -38,6 +45,8 @@ class VirtualScheduler {
 
   // Works until nothing is left to do at this moment.
   void Settle();
+  // Part of that: everything is written and heard, and a pod decided. Says whether there was anything to do.
+  bool Step();
   // Whether the scheduler itself asked for this moment. When it did not, and nothing has changed, it is not to be
   // settled: so a run has the moments of its inputs and of its deadlines, and no others.
   bool is_due() const { return is_due_; }
@@ -47,6 +56,8 @@ class VirtualScheduler {
   void Jump(Timestamp latest);
   // When that moment is; none when time alone changes nothing.
   std::optional<Timestamp> NextDeadline() const;
+  // Within this time after the last change every pending pod has been tried again.
+  Duration retried_within() const { return retried_within_; }
 
   Timestamp Now() const { return clock_.Now(); }
   const Clock& clock() const { return clock_; }
@@ -54,11 +65,12 @@ class VirtualScheduler {
   scheduler::Engine& engine() { return scheduler_->engine(); }
 
  private:
-  explicit VirtualScheduler(Timestamp start) : clock_(start), store_(clock_) {}
+  VirtualScheduler(const SchedulerSetup& setup, Timestamp start);
 
   VirtualClock clock_;
   store::MemoryStore store_;
   std::unique_ptr<scheduler::Scheduler> scheduler_;
+  const Duration retried_within_;
   bool is_due_ = true;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How nodes of a simulated cluster come and go.
 #include "api/object.h"
+#include "simulator/map_in.h"
 #include "simulator/run/world.h"
 #include "simulator/scenario/templates.h"
 
@@ -23,16 +24,11 @@ void Drop(Value& map, std::string_view key) {
     std::erase_if(map.mutable_members(), [&](const Value::Member& member) { return member.key == key; });
 }
 
-Value& Part(Value& document, std::string_view key) {
-  if (const Value* found = document.Find(key); found == nullptr || !found->is_map()) document.Set(key, Value::Map());
-  return *const_cast<Value*>(document.Find(key));
-}
-
 // The node as it would register again: another object of the same name.
 Value Reborn(Value document) {
-  Value& metadata = Part(document, "metadata");
+  Value& metadata = MapIn(document, "metadata");
   for (const char* key : {"uid", "creationTimestamp", "resourceVersion"}) Drop(metadata, key);
-  Drop(Part(document, "spec"), "unschedulable");
+  Drop(MapIn(document, "spec"), "unschedulable");
   return document;
 }
 
@@ -114,7 +110,7 @@ void World::SetCordon(const std::string& name, bool on) {
   if (std::exchange(it->second.cordoned, on) == on) return;
   Result<Value> document = writer_.Read(NodeKey(name));
   if (!document) return Complain(document.error());
-  Value& spec = Part(*document, "spec");
+  Value& spec = MapIn(*document, "spec");
   if (on) {
     spec.Set("unschedulable", Value::Bool(true));
   } else {
