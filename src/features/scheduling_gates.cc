@@ -10,7 +10,6 @@ using enum Support;
 
 constexpr std::string_view kNoClaims = "pods with resource claims are refused: devices are not allocated yet";
 constexpr std::string_view kNoGroups = "pods of a group are placed one by one: groups are not scheduled as a whole yet";
-constexpr std::string_view kDescribedOnly = "clusters from files follow the gate, the running scheduler does not yet";
 constexpr std::string_view kNoEndpoint = "there is no HTTP server yet";
 constexpr std::string_view kInRelease = "part of every release since 1.33, and locked";
 
@@ -50,10 +49,10 @@ constexpr auto kGates = std::to_array<SchedulingGate>({
      "the plugin GangScheduling, among the defaults: the pods of a gang start together or not at all", kNoGroups},
     {Gate::GenericWorkload, "GenericWorkload", NotImplemented, "pod groups are scheduled in cycles of their own",
      kNoGroups},
-    {Gate::InPlacePodLevelResourcesVerticalScaling, "InPlacePodLevelResourcesVerticalScaling", AlwaysOn,
-     "a resize of pod-level resources counts with what it holds", kDescribedOnly},
-    {Gate::InPlacePodVerticalScaling, "InPlacePodVerticalScaling", AlwaysOn,
-     "a resize under way counts with what it holds", kDescribedOnly},
+    {Gate::InPlacePodLevelResourcesVerticalScaling, "InPlacePodLevelResourcesVerticalScaling", Honoured,
+     "a resize of pod-level resources counts with what it holds", ""},
+    {Gate::InPlacePodVerticalScaling, "InPlacePodVerticalScaling", Honoured,
+     "a resize under way counts with what it holds", ""},
     {Gate::LoggingAlphaOptions, "LoggingAlphaOptions", NoEffect, "kube-scheduler's alpha logging flags",
      "Berth has flags of its own"},
     {Gate::LoggingBetaOptions, "LoggingBetaOptions", NoEffect, "kube-scheduler's beta logging flags",
@@ -75,8 +74,8 @@ constexpr auto kGates = std::to_array<SchedulingGate>({
     {Gate::OpportunisticBatching, "OpportunisticBatching", AlwaysOff,
      "pods of equal signature share the nodes found for the first of them",
      "every pod is decided in full, which is fast enough"},
-    {Gate::PodLevelResources, "PodLevelResources", AlwaysOn,
-     "spec.resources of a pod counts instead of its containers'", kDescribedOnly},
+    {Gate::PodLevelResources, "PodLevelResources", Honoured,
+     "spec.resources of a pod counts instead of its containers'", ""},
     {Gate::PodSchedulingReadiness, "PodSchedulingReadiness", AlwaysOn, "spec.schedulingGates", kInRelease},
     {Gate::SchedulerAsyncAPICalls, "SchedulerAsyncAPICalls", AlwaysOn, "status patches and bindings are not waited for",
      "the engine never waits for a write"},

@@ -74,8 +74,8 @@ void Engine::Handle(Message& message) {
     attempts_.WorkEnded(*done);
   } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
     state_.queue->Activate(activate->uids);
-  } else if (auto* note = std::get_if<home::EventNote>(&message)) {
-    state_.commands.Record(std::move(*note));
+  } else if (auto* note = std::get_if<RecordRequest>(&message)) {
+    state_.commands.Record(std::move(**note));
   }
 }
 

@@ -175,9 +175,9 @@ void ProfileRoles::Preempt(const PodInfo& preemptor, std::string_view node, std:
 }
 
 void ProfileRoles::Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) {
-  engine_.inbox.Post(home::EventNote{about, related, std::string(event.type), std::string(event.reason),
-                                     std::string(event.action), std::move(event.note), profile_name_,
-                                     engine_.clock.Now()});
+  engine_.inbox.Post(std::make_unique<home::EventNote>(
+      home::EventNote{about, related, std::string(event.type), std::string(event.reason), std::string(event.action),
+                      std::move(event.note), profile_name_, engine_.clock.Now()}));
 }
 
 }  // namespace berth::scheduler

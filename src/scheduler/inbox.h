@@ -9,6 +9,7 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,8 +33,11 @@ struct ActivateRequest {
   std::vector<std::string> uids;
 };
 
+// A plugin on another thread has something to tell users. Rare and large, so it lies elsewhere.
+using RecordRequest = std::unique_ptr<home::EventNote>;
+
 using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone, ActivateRequest,
-                             home::EventNote>;
+                             RecordRequest>;
 
 // What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
 // engine works through the other.
