@@ -96,8 +96,8 @@ int RunConfigCheck(const std::vector<std::string>& files, const framework::Regis
   return code;
 }
 
-int RunConfigConvert(const std::string& file, const ConfigStreams& streams) {
-  const auto outcome = config::LoadConfigurationFile(file);
+int RunConfigConvert(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams) {
+  const auto outcome = config::LoadConfigurationFile(file, registry);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.err);
     return kFailed;
@@ -108,8 +108,8 @@ int RunConfigConvert(const std::string& file, const ConfigStreams& streams) {
   return kOk;
 }
 
-int RunConfigDefaults(const ConfigStreams& streams) {
-  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration()));
+int RunConfigDefaults(const framework::Registry& registry, const ConfigStreams& streams) {
+  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration(registry)));
   return kOk;
 }
 

@@ -16,7 +16,7 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
                                                  std::ostream& err) {
   if (path.empty()) {
     config::PlannedConfiguration planned;
-    planned.loaded.config = config::DefaultConfiguration();
+    planned.loaded.config = config::DefaultConfiguration(registry);
     BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));
     return planned;
   }

@@ -3,12 +3,14 @@
 
 #include "config/decode_extender.h"
 #include "config/known_plugins.h"
+#include "config/plugin_arguments.h"
 #include "config/scalars.h"
 
 namespace berth::config {
 namespace {
 
 using api::FieldReader;
+using framework::Registry;
 
 void ReadDurationInto(FieldReader& reader, std::string_view key, Duration& duration) {
   if (const auto read = ReadDuration(reader, key)) duration = *read;
@@ -38,24 +40,22 @@ void DecodeSets(FieldReader& reader, PluginSets& sets) {
   reader.RejectUnknown();
 }
 
-PluginConfig DecodePluginConfig(FieldReader& reader) {
+PluginConfig DecodePluginConfig(FieldReader& reader, const Registry& registry) {
   PluginConfig config;
   config.name = reader.String("name");
-  const api::Value* args = reader.Raw("args");
-  if (args != nullptr) config.source = *args;
-  config.args = DecodeArgs(config.name, args, reader.Path("args"), reader.errors());
+  config.args = DecodeArgs(config.name, reader.Raw("args"), reader.Path("args"), registry, reader.errors());
   reader.RejectUnknown();
   return config;
 }
 
-Profile DecodeProfile(FieldReader& reader, bool is_only_one) {
+Profile DecodeProfile(FieldReader& reader, bool is_only_one, const Registry& registry) {
   Profile profile;
   profile.scheduler_name =
       reader.OptionalString("schedulerName").value_or(is_only_one ? std::string(kDefaultSchedulerName) : "");
   profile.percentage_of_nodes_to_score = reader.Int32("percentageOfNodesToScore");
   reader.Map("plugins", [&](FieldReader& plugins) { DecodeSets(plugins, profile.plugins); });
   reader.ForEach("pluginConfig",
-                 [&](FieldReader& config) { profile.plugin_config.push_back(DecodePluginConfig(config)); });
+                 [&](FieldReader& config) { profile.plugin_config.push_back(DecodePluginConfig(config, registry)); });
   reader.RejectUnknown();
   return profile;
 }
@@ -80,15 +80,17 @@ void DecodeClientConnection(FieldReader& reader, ClientConnection& client) {
   reader.RejectUnknown();
 }
 
-void DecodeProfiles(FieldReader& reader, std::vector<Profile>& profiles) {
+void DecodeProfiles(FieldReader& reader, const Registry& registry, std::vector<Profile>& profiles) {
   const api::Value* list = reader.Raw("profiles");
   const bool is_only_one = list != nullptr && list->items().size() == 1;
-  reader.ForEach("profiles", [&](FieldReader& profile) { profiles.push_back(DecodeProfile(profile, is_only_one)); });
+  reader.ForEach("profiles",
+                 [&](FieldReader& profile) { profiles.push_back(DecodeProfile(profile, is_only_one, registry)); });
 }
 
 }  // namespace
 
-SchedulerConfiguration DecodeConfiguration(const api::Value& root, api::DecodeErrors& errors) {
+SchedulerConfiguration DecodeConfiguration(const api::Value& root, const Registry& registry,
+                                           api::DecodeErrors& errors) {
   SchedulerConfiguration config;
   FieldReader reader(root, "", errors);
   reader.Raw("apiVersion");
@@ -102,7 +104,7 @@ SchedulerConfiguration DecodeConfiguration(const api::Value& root, api::DecodeEr
   config.pod_initial_backoff_seconds =
       reader.Int64("podInitialBackoffSeconds").value_or(config.pod_initial_backoff_seconds);
   config.pod_max_backoff_seconds = reader.Int64("podMaxBackoffSeconds").value_or(config.pod_max_backoff_seconds);
-  DecodeProfiles(reader, config.profiles);
+  DecodeProfiles(reader, registry, config.profiles);
   reader.ForEach("extenders", [&](FieldReader& map) { config.extenders.push_back(DecodeExtender(map)); });
   config.delay_cache_until_active = reader.Bool("delayCacheUntilActive");
   reader.RejectUnknown();

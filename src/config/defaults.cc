@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/defaults.h"
 
-#include "config/decode.h"
 #include "config/known_plugins.h"
 
 #include <algorithm>
@@ -56,11 +55,11 @@ std::set<std::string> EnabledAnywhere(const PluginSets& sets) {
   return names;
 }
 
-void AddMissingArgs(Profile& profile) {
-  api::DecodeErrors none;
+void AddMissingArgs(Profile& profile, const framework::Registry& registry) {
   for (const std::string& name : EnabledAnywhere(profile.plugins)) {
-    if (!HasTypedArgs(name) || profile.FindConfig(name) != nullptr) continue;
-    profile.plugin_config.push_back({name, DecodeArgs(name, nullptr, "", none), {}});
+    const framework::PluginEntry* entry = registry.Find(name);
+    if (entry == nullptr || !entry->new_args || profile.FindConfig(name) != nullptr) continue;
+    profile.plugin_config.push_back({name, entry->new_args()});
   }
 }
 
@@ -76,11 +75,11 @@ const PluginConfig* Profile::FindConfig(std::string_view name) const {
   return found == plugin_config.end() ? nullptr : &*found;
 }
 
-void ApplyDefaults(SchedulerConfiguration& config) {
+void ApplyDefaults(SchedulerConfiguration& config, const framework::Registry& registry) {
   if (config.profiles.empty()) config.profiles.emplace_back().scheduler_name = kDefaultSchedulerName;
   for (Profile& profile : config.profiles) {
     MergeDefaultPlugins(profile.plugins);
-    AddMissingArgs(profile);
+    AddMissingArgs(profile, registry);
   }
   LeaderElection& election = config.leader_election;
   SetIfZero<std::string>(election.resource_lock, "leases");
@@ -95,9 +94,9 @@ void ApplyDefaults(SchedulerConfiguration& config) {
   if (config.enable_profiling && !config.enable_contention_profiling) config.enable_contention_profiling = true;
 }
 
-SchedulerConfiguration DefaultConfiguration() {
+SchedulerConfiguration DefaultConfiguration(const framework::Registry& registry) {
   SchedulerConfiguration config;
-  ApplyDefaults(config);
+  ApplyDefaults(config, registry);
   return config;
 }
 

@@ -5,6 +5,7 @@
 #include "config/diff_points.h"
 #include "config/encode.h"
 #include "config/plan.h"
+#include "config/plugin_arguments.h"
 
 #include <map>
 
@@ -84,7 +85,7 @@ std::string DiffArgs(const Profile& before, const Profile& after) {
 }  // namespace
 
 std::string DiffFromDefaults(const PlannedConfiguration& ours, const framework::Registry& registry) {
-  const SchedulerConfiguration defaults = DefaultConfiguration();
+  const SchedulerConfiguration defaults = DefaultConfiguration(registry);
   const PlanOutcome planned = PlanAll(defaults, registry);
   const SchedulerConfiguration& config = ours.loaded.config;
   std::string text = DiffTopLevel(defaults, config) + DiffExtenders(config.extenders);

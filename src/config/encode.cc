@@ -4,6 +4,7 @@
 #include "config/base64.h"
 #include "config/go_duration.h"
 #include "config/known_plugins.h"
+#include "config/plugin_arguments.h"
 
 #include <cmath>
 

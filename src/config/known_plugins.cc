@@ -5,18 +5,6 @@
 #include <array>
 
 namespace berth::config {
-namespace {
-
-constexpr std::array<std::string_view, 8> kTypedArgs = {
-    "DefaultPreemption", "DynamicResources",  "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
-    "NodeResourcesFit",  "PodTopologySpread", "VolumeBinding"};
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
-}  // namespace
 
 std::vector<PluginRef> DefaultMultiPoint() {
   return {{"SchedulingGates"},
@@ -41,14 +29,10 @@ std::vector<PluginRef> DefaultMultiPoint() {
           {"NodeDeclaredFeatures"}};
 }
 
-bool HasTypedArgs(std::string_view plugin) { return Contains(kTypedArgs, plugin); }
-
-std::span<const std::string_view> PluginsWithTypedArgs() { return kTypedArgs; }
-
 bool IsRefusedInV1(std::string_view plugin) {
   static constexpr std::array<std::string_view, 4> kRefused = {"AzureDiskLimits", "CinderLimits", "EBSLimits",
                                                                "GCEPDLimits"};
-  return Contains(kRefused, plugin);
+  return std::ranges::find(kRefused, plugin) != kRefused.end();
 }
 
 bool ServesPlacement(std::string_view plugin, PlacementPoint point) {

@@ -28,16 +28,18 @@ struct LoadedConfiguration {
   SchedulerConfiguration config;   // v1, defaulted, valid
   api::Value document;             // the v1 document it was read from: the file's own, or what conversion made of it
   std::string original_version;    // as in the file
-  std::vector<std::string> notes;  // what conversion dropped or changed; empty for v1
+  std::vector<std::string> notes;  // what conversion dropped or changed, and what has no effect
 };
 
 template <typename T>
 using OrProblem = std::variant<T, ConfigProblem>;
 
 // Reads a configuration of any version from YAML or JSON. Only the first document counts, as upstream has it.
-OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source);
+// The registry says which plugins have types for their arguments.
+OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
+                                                 const framework::Registry& registry);
 // The same for a file; "-" is standard input.
-OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path);
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const framework::Registry& registry);
 
 // Everything up to what the runtime builds from.
 struct PlannedConfiguration {

@@ -5,6 +5,7 @@
 #include "config/encode.h"
 #include "config/go_duration.h"
 #include "config/known_plugins.h"
+#include "config/plugin_arguments.h"
 #include "config/qualified_name.h"
 
 #include <map>
@@ -73,8 +74,8 @@ void ValidateProfile(const Profile& profile, const std::string& path, Messages& 
     if (!seen.insert(config.name).second) messages.push_back(Duplicate(at, config.name));
     if (IsRefusedInV1(config.name)) {
       messages.push_back(Invalid(at, config.name, RemovedText()));
-    } else {
-      Append(messages, ValidateArgs(config, Child(at, "args")));
+    } else if (const framework::TypedArgs* args = AsTyped(config); args != nullptr && !args->validated_when_built()) {
+      Append(messages, args->Validate(Child(at, "args")));
     }
   }
 }

@@ -10,7 +10,7 @@ using namespace framework;
 
 class DefaultBinder final : public BindPlugin {
  public:
-  DefaultBinder(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  explicit DefaultBinder(Handle& handle) : handle_(handle) {}
 
   Status Bind(CycleState&, const PodInfo& pod, std::string_view node) override {
     const Result<void> bound = handle_.writer().Bind(*pod, node);

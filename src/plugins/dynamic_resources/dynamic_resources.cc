@@ -2,6 +2,7 @@
 #include "plugins/dynamic_resources/dynamic_resources.h"
 
 #include "framework/event_objects.h"
+#include "plugins/dynamic_resources/dynamic_resources_args.h"
 
 #include <memory>
 
@@ -43,6 +44,8 @@ class DynamicResources final : public PreEnqueuePlugin,
                                public SignPlugin,
                                public VerdictsByTemplate {
  public:
+  using Args = DynamicResourcesArgs;
+
   // The refusal comes in PreFilter, where it is told to the user; a gated pod waits in silence.
   Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
 

@@ -23,11 +23,19 @@ const Status& Untolerated() {
   return kStatus;
 }
 
+bool Admits(const api::Taint& taint, const api::Pod& pod) {
+  const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
+  return !forbids || api::Tolerated(taint, pod.spec->tolerations);
+}
+
 bool Admits(std::span<const api::Taint> taints, const api::Pod& pod) {
-  return std::ranges::all_of(taints, [&](const api::Taint& taint) {
-    const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
-    return !forbids || api::Tolerated(taint, pod.spec->tolerations);
-  });
+  return std::ranges::all_of(taints, [&](const api::Taint& taint) { return Admits(taint, pod); });
+}
+
+// "gpu=true:NoSchedule", as kubectl writes it.
+std::string TextOf(const api::Taint& taint) {
+  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value,
+                     taint.effect == api::TaintEffect::NoExecute ? "NoExecute" : "NoSchedule");
 }
 
 int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const api::Pod& pod) {
@@ -70,7 +78,8 @@ class TaintToleration final : public FilterPlugin,
                               public NormalizeScorePlugin,
                               public EnqueueExtensions,
                               public SignPlugin,
-                              public VerdictsByTemplate {
+                              public VerdictsByTemplate,
+                              public DescribeRejectionPlugin {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return Admits(node.node->taints, *pod) ? Status::Success() : Untolerated();
@@ -130,6 +139,19 @@ class TaintToleration final : public FilterPlugin,
   }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"tolerations", TextOf(pod.spec().tolerations)}}}; }
+
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
+                                         const Status&) const override {
+    RejectionDescription description;
+    Remedy tolerate{Remedy::Of::Pod, "tolerate", {}};
+    for (const api::Taint& taint : node.node->taints) {
+      if (Admits(taint, *pod)) continue;
+      description.lacks.push_back(Obstacle{"taint", TextOf(taint), ""});
+      tolerate.objects.push_back(TextOf(taint));
+    }
+    description.remedies.push_back(std::move(tolerate));
+    return description;
+  }
 };
 
 }  // namespace

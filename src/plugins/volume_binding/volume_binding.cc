@@ -8,6 +8,7 @@
 #include "plugins/volume_binding/find_volumes.h"
 #include "plugins/volume_binding/find_volumes_everywhere.h"
 #include "plugins/volume_binding/pod_claims.h"
+#include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
 
@@ -63,7 +64,9 @@ class VolumeBinding final : public PreFilterPlugin,
                             public SignPlugin,
                             public VerdictsByTemplate {
  public:
-  VolumeBinding(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  using Args = VolumeBindingArgs;
+
+  explicit VolumeBinding(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};

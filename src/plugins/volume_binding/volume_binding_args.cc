@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/volume_binding/volume_binding_args.h"
+
+#include "api/document.h"
+#include "config/field_errors.h"
+
+namespace berth::plugins {
+
+void VolumeBindingArgs::Decode(api::FieldReader& reader) {
+  bind_timeout_seconds = reader.Int64("bindTimeoutSeconds").value_or(bind_timeout_seconds);
+  // Even an empty list says that somebody counts on the gate.
+  std::vector<node_resources::UtilizationShapePoint> points = node_resources::DecodeShape(reader);
+  if (reader.Raw("shape") != nullptr) shape = std::move(points);
+}
+
+void VolumeBindingArgs::Encode(api::Value& map) const {
+  map.Set("bindTimeoutSeconds", api::Value::Int(bind_timeout_seconds));
+  if (shape) map.Set("shape", node_resources::EncodeShape(*shape));
+}
+
+std::vector<std::string> VolumeBindingArgs::Validate(const std::string& path) const {
+  config::Messages messages;
+  if (bind_timeout_seconds < 0) {
+    messages.push_back(config::Invalid(config::Child(path, "bindTimeoutSeconds"), bind_timeout_seconds,
+                                       "invalid BindTimeoutSeconds, should not be a negative value"));
+  }
+  if (shape) {
+    messages.push_back(
+        config::InvalidRaw(config::Child(path, "shape"), api::ToJson(node_resources::EncodeShape(*shape)),
+                           "unexpected field `shape`, remove it or turn on the feature gate StorageCapacityScoring"));
+  }
+  return messages;
+}
+
+}  // namespace berth::plugins

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/plugin_args.h"
+#include "plugins/node_resources/resource_args.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace berth::plugins {
+
+struct VolumeBindingArgs final : framework::TypedArgs {
+  int64_t bind_timeout_seconds = 600;
+  std::optional<std::vector<node_resources::UtilizationShapePoint>> shape;  // of a feature gate that is off
+
+  void Decode(api::FieldReader& reader) override;
+  void Encode(api::Value& map) const override;
+  std::vector<std::string> Validate(const std::string& path) const override;
+};
+
+}  // namespace berth::plugins
