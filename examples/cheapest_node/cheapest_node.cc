@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/quantity.h"
 #include "cmd/main_entry.h"
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 #include "plugins/registry.h"
 
 namespace {

@@ -2,9 +2,9 @@
 #include "config/decode.h"
 
 #include "config/decode_extender.h"
+#include "config/fields/scalars.h"
 #include "config/known_plugins.h"
 #include "config/plugin_arguments.h"
-#include "config/scalars.h"
 
 namespace berth::config {
 namespace {

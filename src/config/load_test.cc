@@ -3,7 +3,7 @@
 
 #include "api/document.h"
 #include "config/encode.h"
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 #include "config/plan.h"
 #include "config/plugin_arguments.h"
 #include "plugins/node_resources_fit/node_resources_fit_args.h"

@@ -2,7 +2,7 @@
 #include "config/plan.h"
 
 #include "api/document.h"
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 #include "config/plan_extenders.h"
 #include "config/plan_profile.h"
 #include "config/plugin_arguments.h"

@@ -3,10 +3,10 @@
 
 #include "api/document.h"
 #include "config/encode.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
+#include "config/fields/qualified_name.h"
 #include "config/known_plugins.h"
 #include "config/plugin_arguments.h"
-#include "config/qualified_name.h"
 
 #include <map>
 #include <set>

@@ -35,7 +35,7 @@ class TypedArgs : public PluginArgs {
   virtual void Encode(api::Value& map) const = 0;
 
   // What is wrong with the values. Each message begins with the path of its field, which lies below `path`; there are
-  // words for them in config/field_errors.h.
+  // words for them in config/fields/field_errors.h.
   virtual std::vector<std::string> Validate(const std::string& /*path*/) const { return {}; }
 
   // Whether Validate is asked only in profiles that enable the plugin, and what it says is an error of building the

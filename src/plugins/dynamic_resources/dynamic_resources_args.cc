@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/dynamic_resources/dynamic_resources_args.h"
 
-#include "config/field_errors.h"
-#include "config/go_duration.h"
-#include "config/scalars.h"
+#include "config/fields/field_errors.h"
+#include "config/fields/go_duration.h"
+#include "config/fields/scalars.h"
 
 namespace berth::plugins {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/inter_pod_affinity/inter_pod_affinity_args.h"
 
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 
 namespace berth::plugins {
 

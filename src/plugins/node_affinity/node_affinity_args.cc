@@ -2,8 +2,8 @@
 #include "plugins/node_affinity/node_affinity_args.h"
 
 #include "api/label_syntax.h"
-#include "config/field_errors.h"
-#include "config/qualified_name.h"
+#include "config/fields/field_errors.h"
+#include "config/fields/qualified_name.h"
 
 #include <algorithm>
 

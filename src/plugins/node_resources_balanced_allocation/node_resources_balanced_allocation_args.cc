@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation_args.h"
 
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 
 #include <set>
 #include <string_view>

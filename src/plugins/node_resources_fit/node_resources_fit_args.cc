@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_resources_fit/node_resources_fit_args.h"
 
-#include "config/field_errors.h"
-#include "config/qualified_name.h"
+#include "config/fields/field_errors.h"
+#include "config/fields/qualified_name.h"
 
 #include <fmt/format.h>
 

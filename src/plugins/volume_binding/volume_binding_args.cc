@@ -2,7 +2,7 @@
 #include "plugins/volume_binding/volume_binding_args.h"
 
 #include "api/document.h"
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 
 namespace berth::plugins {
 
