@@ -14,7 +14,7 @@ namespace {
 std::unique_ptr<DescribedCluster> Described(const std::string& yaml) {
   static const framework::Registry registry = plugins::InTreeRegistry();
   const api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
-  auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry).value();
+  auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry).value();
   return DescribedCluster::Make(manifests, std::move(plans), registry).value();
 }
 

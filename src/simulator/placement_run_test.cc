@@ -29,7 +29,7 @@ std::unique_ptr<DescribedCluster> Described(const std::string& yaml, const frame
                                             const std::string& config = "") {
   const api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
   if (config.empty()) {
-    auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry).value();
+    auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry).value();
     return DescribedCluster::Make(manifests, std::move(plans), registry).value();
   }
   auto planned = config::LoadAndPlan(
