@@ -43,7 +43,7 @@ struct Engine {
 
   explicit Engine(bool metered) {
     const framework::Registry registry = plugins::InTreeRegistry();
-    auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
+    auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry);
     runtime::Services services{&cluster, &cluster.objects(), &names, &nominated, &waiting, &nowhere, &nowhere, &clock};
     if (metered) services.metrics = &metrics;
     profile = std::move(runtime::Profile::Build(std::move(plans.value().front()), registry, services).value());

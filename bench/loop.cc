@@ -44,7 +44,7 @@ struct World {
   std::unique_ptr<scheduler::Scheduler> scheduler;
 
   void Build(scheduler::SchedulerOptions options, bool threads) {
-    auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
+    auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry);
     scheduler = std::move(
         scheduler::Scheduler::Create(std::move(plans).value(), registry, store, clock, options, threads).value());
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/quantity.h"
 #include "cmd/main_entry.h"
+#include "config/fields/field_errors.h"
 #include "plugins/registry.h"
 
 namespace {
@@ -8,20 +9,53 @@ namespace {
 using namespace berth;
 using namespace berth::framework;
 
-// Prefers the node that costs least, by a price its label tells. A node without a price is paid for already.
-class CheapestNode final : public ScorePlugin, public NormalizeScorePlugin {
+// Which label tells the price, and what a node may cost at most; nothing means any price.
+struct CheapestNodeArgs final : TypedArgs {
+  std::string label = "example.com/price-per-hour";
+  std::optional<api::Quantity> limit;
+
+  void Decode(api::FieldReader& reader) override {
+    label = reader.String("label", label);
+    limit = reader.QuantityAt("limit");
+  }
+  void Encode(api::Value& map) const override {
+    map.Set("label", api::Value::String(label));
+    if (limit) map.Set("limit", api::Value::String(limit->ToString()));
+  }
+  std::vector<std::string> Validate(const std::string& path, const features::FeatureGates&) const override {
+    if (!label.empty()) return {};
+    return {config::Required(config::Child(path, "label"), "it tells the price")};
+  }
+};
+
+// Prefers the node that costs least, by a price its label tells, and keeps off nodes beyond a limit. A node without a
+// price is paid for already.
+class CheapestNode final : public FilterPlugin,
+                           public DescribeRejectionPlugin,
+                           public ScorePlugin,
+                           public NormalizeScorePlugin {
  public:
-  CheapestNode(const PluginArgs* args, Handle&) {
-    const auto* raw = dynamic_cast<const RawArgs*>(args);
-    const api::Value* label = raw == nullptr ? nullptr : raw->value.Find("label");
-    if (label != nullptr) label_ = label->text();
+  using Args = CheapestNodeArgs;
+
+  CheapestNode(const CheapestNodeArgs& args, Handle&) : args_(args) {}
+
+  Status Filter(const CycleState&, const PodInfo&, const NodeInfo& node) const override {
+    if (!args_.limit) return Status::Success();
+    const Result<int64_t> price = PriceOf(node);
+    if (!price) return Status::FromError(price.error());
+    return *price <= args_.limit->MilliValue() ? Status::Success() : Status::Unresolvable("node(s) cost too much");
+  }
+
+  // For `explain`: which price that is, and what would help.
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo&, const NodeInfo& node,
+                                         const Status&) const override {
+    const std::string& price = *node.node->meta.labels.Find(args_.label);
+    return {{Obstacle{"price", price, "is above the limit of " + args_.limit->ToString()}},
+            {{Remedy::Of::Node, "lower", {"the price"}}}};
   }
 
   Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo& node) const override {
-    const std::string* text = node.node->meta.labels.Find(label_);
-    if (text == nullptr) return 0;
-    BERTH_ASSIGN_OR_RETURN(const api::Quantity price, api::Quantity::Parse(*text));
-    return price.MilliValue();
+    return PriceOf(node);
   }
 
   Status NormalizeScore(const CycleState&, const PodInfo&, ScoreColumn& scores) const override {
@@ -30,7 +64,15 @@ class CheapestNode final : public ScorePlugin, public NormalizeScorePlugin {
   }
 
  private:
-  std::string label_ = "example.com/price-per-hour";
+  // In thousandths.
+  Result<int64_t> PriceOf(const NodeInfo& node) const {
+    const std::string* text = node.node->meta.labels.Find(args_.label);
+    if (text == nullptr) return 0;
+    BERTH_ASSIGN_OR_RETURN(const api::Quantity price, api::Quantity::Parse(*text));
+    return price.MilliValue();
+  }
+
+  const CheapestNodeArgs args_;
 };
 
 }  // namespace

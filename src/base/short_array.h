@@ -8,16 +8,16 @@
 
 namespace berth {
 
-// An array for the length of a function, of a size that is known when it is made: up to `kInline` elements lie in the
+// An array for the length of a function, of a size that is known when it is made: up to `Inline` elements lie in the
 // array itself, more of them on the heap. Works as a range and as a span.
-template <typename T, size_t kInline>
+template <typename T, size_t Inline>
 class ShortArray {
  public:
   static_assert(std::is_trivially_copyable_v<T>);
 
   explicit ShortArray(size_t size, T value = T()) : size_(size) {
-    if (size > kInline) heap_ = std::make_unique_for_overwrite<T[]>(size);
-    data_ = size > kInline ? heap_.get() : inline_;
+    if (size > Inline) heap_ = std::make_unique_for_overwrite<T[]>(size);
+    data_ = size > Inline ? heap_.get() : inline_;
     std::fill_n(data_, size, value);
   }
   ShortArray(const ShortArray&) = delete;
@@ -37,7 +37,7 @@ class ShortArray {
   size_t size_;
   T* data_;
   std::unique_ptr<T[]> heap_;
-  T inline_[kInline];
+  T inline_[Inline];
 };
 
 }  // namespace berth

@@ -213,6 +213,37 @@ TEST_F(CommandLineTest, ProgramsAddPluginsOfTheirOwn) {
   EXPECT_NE(out.str().find("1 OnlyN1"), std::string::npos) << out.str();
 }
 
+// A plugin from outside that describes what it objects to.
+class NeedsRack final : public framework::FilterPlugin, public framework::DescribeRejectionPlugin {
+ public:
+  framework::Status Filter(const framework::CycleState&, const framework::PodInfo&,
+                           const framework::NodeInfo& node) const override {
+    return node.node->meta.labels.Has("rack") ? framework::Status::Success()
+                                              : framework::Status::Unresolvable("node(s) had no rack");
+  }
+  framework::RejectionDescription DescribeRejection(const framework::CycleState&, const framework::PodInfo&,
+                                                    const framework::NodeInfo&,
+                                                    const framework::Status&) const override {
+    return {{framework::UnmetRequirement{{"rack", "Exists", {}}, std::nullopt}},
+            {{framework::Remedy::Of::Node, "label", {"rack=…"}}}};
+  }
+};
+
+TEST_F(CommandLineTest, PluginsFromOutsideAreExplained) {
+  framework::Registry registry = plugins::InTreeRegistry();
+  ASSERT_TRUE(registry.Add(framework::Entry<NeedsRack>("NeedsRack")));
+  const std::string cluster = File("cluster.yaml", kCluster);
+  const std::string config = File("config.yaml",
+                                  "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
+                                  "profiles:\n- plugins: {filter: {enabled: [{name: NeedsRack}]}}\n");
+  std::ostringstream out;
+  std::ostringstream err;
+  RunCommandLine({"explain", "small", "-f", cluster, "--config", config}, registry, {&out, &err});
+  EXPECT_NE(out.str().find("Closest     n1: needs rack exists, has no rack (only blocker)\n"), std::string::npos)
+      << out.str() << err.str();
+  EXPECT_NE(out.str().find("Would help  ▸ label rack=… on n1\n"), std::string::npos) << out.str();
+}
+
 TEST_F(CommandLineTest, FeatureGatesAreReadAsKubeSchedulerReadsThem) {
   const std::string file = File("cluster.yaml", kCluster);
   EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=NoSuchGate=true"}), kExitUsage);

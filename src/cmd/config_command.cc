@@ -91,8 +91,9 @@ int RunConfigCheck(const std::vector<std::string>& files, const framework::Regis
   return code;
 }
 
-int RunConfigConvert(const std::string& file, const ConfigStreams& streams, const features::FeatureGates& gates) {
-  const auto outcome = config::LoadConfigurationFile(file, gates);
+int RunConfigConvert(const std::string& file, const framework::Registry& registry, const ConfigStreams& streams,
+                     const features::FeatureGates& gates) {
+  const auto outcome = config::LoadConfigurationFile(file, registry, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     PrintProblem(*problem, *streams.err);
     return kFailed;
@@ -103,8 +104,9 @@ int RunConfigConvert(const std::string& file, const ConfigStreams& streams, cons
   return kOk;
 }
 
-int RunConfigDefaults(const ConfigStreams& streams, const features::FeatureGates& gates) {
-  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration(gates)));
+int RunConfigDefaults(const framework::Registry& registry, const ConfigStreams& streams,
+                      const features::FeatureGates& gates) {
+  *streams.out << api::ToYaml(config::EncodeConfiguration(config::DefaultConfiguration(registry, gates)));
   return kOk;
 }
 

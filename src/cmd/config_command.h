@@ -26,11 +26,12 @@ int RunConfigCheck(const std::vector<std::string>& files, const framework::Regis
                    const ConfigStreams& streams = StandardStreams(), const features::FeatureGates& gates = {});
 
 // An older file as v1 YAML; what changed in meaning is noted on `err`. A v1 file comes out as it is.
-int RunConfigConvert(const std::string& file, const ConfigStreams& streams = StandardStreams(),
-                     const features::FeatureGates& gates = {});
+int RunConfigConvert(const std::string& file, const framework::Registry& registry,
+                     const ConfigStreams& streams = StandardStreams(), const features::FeatureGates& gates = {});
 
 // The whole configuration that an empty file means, as v1 YAML.
-int RunConfigDefaults(const ConfigStreams& streams = StandardStreams(), const features::FeatureGates& gates = {});
+int RunConfigDefaults(const framework::Registry& registry, const ConfigStreams& streams = StandardStreams(),
+                      const features::FeatureGates& gates = {});
 
 // What the file changes against the defaults; 0 when nothing, 3 when something.
 int RunConfigDiff(const std::string& file, const framework::Registry& registry,

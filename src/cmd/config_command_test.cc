@@ -75,7 +75,7 @@ TEST_F(ConfigCommandTest, CheckOfAMissingFileFails) {
 }
 
 TEST_F(ConfigCommandTest, DefaultsReadBackAsTheDefaults) {
-  EXPECT_EQ(RunConfigDefaults(streams_), 0);
+  EXPECT_EQ(RunConfigDefaults(registry_, streams_), 0);
   const std::string file = File(out_.str());
   out_.str("");
   EXPECT_EQ(RunConfigDiff(file, registry_, streams_), 0) << out_.str();
@@ -125,7 +125,7 @@ profiles:
       - name: NodeResourcesMostAllocated
         weight: 4
 )");
-  EXPECT_EQ(RunConfigConvert(file, streams_), 0) << err_.str();
+  EXPECT_EQ(RunConfigConvert(file, registry_, streams_), 0) << err_.str();
   EXPECT_NE(err_.str().find("note: metricsBindAddress"), std::string::npos) << err_.str();
   const std::string converted = File(out_.str());
   out_.str("");

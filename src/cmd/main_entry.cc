@@ -98,8 +98,8 @@ class CommandLine {
     }
     const ConfigStreams config_streams{streams.out, streams.err, colour};
     if (config_check_->parsed()) return RunConfigCheck(config_files_, registry, config_streams, *gates);
-    if (config_convert_->parsed()) return RunConfigConvert(config_file_, config_streams, *gates);
-    if (config_defaults_->parsed()) return RunConfigDefaults(config_streams, *gates);
+    if (config_convert_->parsed()) return RunConfigConvert(config_file_, registry, config_streams, *gates);
+    if (config_defaults_->parsed()) return RunConfigDefaults(registry, config_streams, *gates);
     if (config_diff_->parsed()) return RunConfigDiff(config_file_, registry, config_streams, *gates);
     if (conformance_->parsed()) {
       return random_ ? RunRandomConformance(random_options_, registry, streams)

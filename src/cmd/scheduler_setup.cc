@@ -16,7 +16,7 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
                                                  const features::FeatureGates& gates, std::ostream& err) {
   if (path.empty()) {
     config::PlannedConfiguration planned;
-    planned.loaded.config = config::DefaultConfiguration(gates);
+    planned.loaded.config = config::DefaultConfiguration(registry, gates);
     BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));
     return planned;
   }

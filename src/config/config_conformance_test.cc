@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/document.h"
 #include "config/load.h"
-#include "config/test_registry.h"
+#include "plugins/registry.h"
 
 #include <filesystem>
 #include <regex>
@@ -99,7 +99,7 @@ void ExpectConverted(const std::string& file, const OrProblem<PlannedConfigurati
 void Compare(const std::filesystem::path& folder, const Value& expected) {
   const std::string file = TextOf(expected, "file");
   SCOPED_TRACE(file);
-  const framework::Registry registry = TestRegistry();
+  const framework::Registry registry = plugins::InTreeRegistry();
   const OrProblem<PlannedConfiguration> ours = LoadAndPlanFile((folder / file).string(), registry);
   if (TextOf(expected, "berth") == "convert") return ExpectConverted(file, ours);
   const std::string stage = TextOf(expected, "stage");

@@ -2,13 +2,15 @@
 #include "config/decode.h"
 
 #include "config/decode_extender.h"
+#include "config/fields/scalars.h"
 #include "config/known_plugins.h"
-#include "config/scalars.h"
+#include "config/plugin_arguments.h"
 
 namespace berth::config {
 namespace {
 
 using api::FieldReader;
+using framework::Registry;
 
 void ReadDurationInto(FieldReader& reader, std::string_view key, Duration& duration) {
   if (const auto read = ReadDuration(reader, key)) duration = *read;
@@ -38,24 +40,24 @@ void DecodeSets(FieldReader& reader, PluginSets& sets) {
   reader.RejectUnknown();
 }
 
-PluginConfig DecodePluginConfig(FieldReader& reader) {
+PluginConfig DecodePluginConfig(FieldReader& reader, const Registry& registry, const features::FeatureGates& gates) {
   PluginConfig config;
   config.name = reader.String("name");
-  const api::Value* args = reader.Raw("args");
-  if (args != nullptr) config.source = *args;
-  config.args = DecodeArgs(config.name, args, reader.Path("args"), reader.errors());
+  config.args = DecodeArgs(config.name, reader.Raw("args"), reader.Path("args"), registry, gates, reader.errors());
   reader.RejectUnknown();
   return config;
 }
 
-Profile DecodeProfile(FieldReader& reader, bool is_only_one) {
+Profile DecodeProfile(FieldReader& reader, bool is_only_one, const Registry& registry,
+                      const features::FeatureGates& gates) {
   Profile profile;
   profile.scheduler_name =
       reader.OptionalString("schedulerName").value_or(is_only_one ? std::string(kDefaultSchedulerName) : "");
   profile.percentage_of_nodes_to_score = reader.Int32("percentageOfNodesToScore");
   reader.Map("plugins", [&](FieldReader& plugins) { DecodeSets(plugins, profile.plugins); });
-  reader.ForEach("pluginConfig",
-                 [&](FieldReader& config) { profile.plugin_config.push_back(DecodePluginConfig(config)); });
+  reader.ForEach("pluginConfig", [&](FieldReader& config) {
+    profile.plugin_config.push_back(DecodePluginConfig(config, registry, gates));
+  });
   reader.RejectUnknown();
   return profile;
 }
@@ -80,16 +82,20 @@ void DecodeClientConnection(FieldReader& reader, ClientConnection& client) {
   reader.RejectUnknown();
 }
 
-void DecodeProfiles(FieldReader& reader, std::vector<Profile>& profiles) {
+void DecodeProfiles(FieldReader& reader, const Registry& registry, SchedulerConfiguration& config) {
   const api::Value* list = reader.Raw("profiles");
   const bool is_only_one = list != nullptr && list->items().size() == 1;
-  reader.ForEach("profiles", [&](FieldReader& profile) { profiles.push_back(DecodeProfile(profile, is_only_one)); });
+  reader.ForEach("profiles", [&](FieldReader& profile) {
+    config.profiles.push_back(DecodeProfile(profile, is_only_one, registry, config.features));
+  });
 }
 
 }  // namespace
 
-SchedulerConfiguration DecodeConfiguration(const api::Value& root, api::DecodeErrors& errors) {
+SchedulerConfiguration DecodeConfiguration(const api::Value& root, const Registry& registry,
+                                           const features::FeatureGates& gates, api::DecodeErrors& errors) {
   SchedulerConfiguration config;
+  config.features = gates;
   FieldReader reader(root, "", errors);
   reader.Raw("apiVersion");
   reader.Raw("kind");
@@ -102,7 +108,7 @@ SchedulerConfiguration DecodeConfiguration(const api::Value& root, api::DecodeEr
   config.pod_initial_backoff_seconds =
       reader.Int64("podInitialBackoffSeconds").value_or(config.pod_initial_backoff_seconds);
   config.pod_max_backoff_seconds = reader.Int64("podMaxBackoffSeconds").value_or(config.pod_max_backoff_seconds);
-  DecodeProfiles(reader, config.profiles);
+  DecodeProfiles(reader, registry, config);
   reader.ForEach("extenders", [&](FieldReader& map) { config.extenders.push_back(DecodeExtender(map)); });
   config.delay_cache_until_active = reader.Bool("delayCacheUntilActive");
   reader.RejectUnknown();

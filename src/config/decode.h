@@ -4,16 +4,15 @@
 #include "api/decoder.h"
 #include "api/value.h"
 #include "config/types.h"
+#include "framework/registry.h"
 
 namespace berth::config {
 
 // Reads a v1 document strictly: unknown fields, wrong types and arguments of another kind are all noted in `errors`.
 // apiVersion and kind must have been checked. Nothing is defaulted but the name of an only profile.
-SchedulerConfiguration DecodeConfiguration(const api::Value& root, api::DecodeErrors& errors);
-
-// The arguments of one plugin: a struct of config/args for in-tree plugins that take some, RawArgs for all others;
-// null when there is nothing to hand over.
-framework::PluginArgsPtr DecodeArgs(const std::string& plugin, const api::Value* args, const std::string& path,
-                                    api::DecodeErrors& errors);
+// Arguments are read by the types that plugins have for them in the registry, over defaults that follow the gates;
+// the gates become the configuration's.
+SchedulerConfiguration DecodeConfiguration(const api::Value& root, const framework::Registry& registry,
+                                           const features::FeatureGates& gates, api::DecodeErrors& errors);
 
 }  // namespace berth::config

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/decode_extender.h"
 
-#include "config/scalars.h"
+#include "config/fields/scalars.h"
 
 namespace berth::config {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/defaults.h"
 
-#include "config/args/in_tree_args.h"
-#include "config/decode.h"
 #include "config/known_plugins.h"
 
 #include <algorithm>
@@ -57,35 +55,11 @@ std::set<std::string> EnabledAnywhere(const PluginSets& sets) {
   return names;
 }
 
-void AddMissingArgs(Profile& profile) {
-  api::DecodeErrors none;
+void AddMissingArgs(Profile& profile, const framework::Registry& registry, const features::FeatureGates& gates) {
   for (const std::string& name : EnabledAnywhere(profile.plugins)) {
-    if (!HasTypedArgs(name) || profile.FindConfig(name) != nullptr) continue;
-    profile.plugin_config.push_back({name, DecodeArgs(name, nullptr, "", none), {}});
-  }
-}
-
-bool IsGiven(const PluginConfig& config, std::string_view field) {
-  const api::Value* value = config.source.Find(field);
-  return value != nullptr && !value->is_null();
-}
-
-// Fields that a feature gate adds have a default only while it is on.
-void SettleGatedFields(PluginConfig& config, const features::FeatureGates& gates) {
-  using features::Gate;
-  if (const auto* volumes = dynamic_cast<const VolumeBindingArgs*>(config.args.get())) {
-    if (!gates.Enabled(Gate::StorageCapacityScoring) || !volumes->shape.empty()) return;
-    auto settled = std::make_shared<VolumeBindingArgs>(*volumes);
-    settled->shape = {{0, 10}, {100, 0}};
-    config.args = std::move(settled);
-  } else if (const auto* claims = dynamic_cast<const DynamicResourcesArgs*>(config.args.get())) {
-    auto settled = std::make_shared<DynamicResourcesArgs>(*claims);
-    const bool filter_ends = gates.Enabled(Gate::DRASchedulerFilterTimeout);
-    const bool binding_waits =
-        gates.Enabled(Gate::DRADeviceBindingConditions) && gates.Enabled(Gate::DRAResourceClaimDeviceStatus);
-    if (!filter_ends && !IsGiven(config, "filterTimeout")) settled->filter_timeout.reset();
-    if (!binding_waits && !IsGiven(config, "bindingTimeout")) settled->binding_timeout.reset();
-    config.args = std::move(settled);
+    const framework::PluginEntry* entry = registry.Find(name);
+    if (entry == nullptr || !entry->new_args || profile.FindConfig(name) != nullptr) continue;
+    profile.plugin_config.push_back({name, entry->new_args(gates)});
   }
 }
 
@@ -101,12 +75,11 @@ const PluginConfig* Profile::FindConfig(std::string_view name) const {
   return found == plugin_config.end() ? nullptr : &*found;
 }
 
-void ApplyDefaults(SchedulerConfiguration& config) {
+void ApplyDefaults(SchedulerConfiguration& config, const framework::Registry& registry) {
   if (config.profiles.empty()) config.profiles.emplace_back().scheduler_name = kDefaultSchedulerName;
   for (Profile& profile : config.profiles) {
     MergeDefaultPlugins(profile.plugins, config.features);
-    AddMissingArgs(profile);
-    for (PluginConfig& plugin : profile.plugin_config) SettleGatedFields(plugin, config.features);
+    AddMissingArgs(profile, registry, config.features);
   }
   LeaderElection& election = config.leader_election;
   SetIfZero<std::string>(election.resource_lock, "leases");
@@ -121,10 +94,10 @@ void ApplyDefaults(SchedulerConfiguration& config) {
   if (config.enable_profiling && !config.enable_contention_profiling) config.enable_contention_profiling = true;
 }
 
-SchedulerConfiguration DefaultConfiguration(const features::FeatureGates& gates) {
+SchedulerConfiguration DefaultConfiguration(const framework::Registry& registry, const features::FeatureGates& gates) {
   SchedulerConfiguration config;
   config.features = gates;
-  ApplyDefaults(config);
+  ApplyDefaults(config, registry);
   return config;
 }
 

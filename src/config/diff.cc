@@ -5,6 +5,7 @@
 #include "config/diff_points.h"
 #include "config/encode.h"
 #include "config/plan.h"
+#include "config/plugin_arguments.h"
 
 #include <map>
 
@@ -85,7 +86,7 @@ std::string DiffArgs(const Profile& before, const Profile& after) {
 
 std::string DiffFromDefaults(const PlannedConfiguration& ours, const framework::Registry& registry) {
   const SchedulerConfiguration& config = ours.loaded.config;
-  const SchedulerConfiguration defaults = DefaultConfiguration(config.features);
+  const SchedulerConfiguration defaults = DefaultConfiguration(registry, config.features);
   const PlanOutcome planned = PlanAll(defaults, registry);
   std::string text = DiffTopLevel(defaults, config) + DiffExtenders(config.extenders);
   if (planned.plans.empty()) return text;

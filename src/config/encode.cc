@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/encode.h"
 
-#include "config/base64.h"
-#include "config/go_duration.h"
+#include "config/fields/base64.h"
+#include "config/fields/go_duration.h"
 #include "config/known_plugins.h"
+#include "config/plugin_arguments.h"
 
 #include <cmath>
 

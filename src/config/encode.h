@@ -11,7 +11,4 @@ api::Value EncodeConfiguration(const SchedulerConfiguration& config);
 
 api::Value EncodeSet(const PluginSet& set);
 
-// The arguments with apiVersion and kind for in-tree kinds; null when there are none.
-api::Value EncodeArgs(const PluginConfig& config);
-
 }  // namespace berth::config

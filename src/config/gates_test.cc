@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What feature gates change about a configuration.
-#include "config/args/in_tree_args.h"
 #include "config/defaults.h"
 #include "config/known_plugins.h"
 #include "config/load.h"
-#include "config/test_registry.h"
+#include "plugins/dynamic_resources/dynamic_resources_args.h"
+#include "plugins/registry.h"
+#include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
 
@@ -15,6 +16,8 @@ namespace {
 
 using features::FeatureGates;
 using features::Gate;
+using plugins::DynamicResourcesArgs;
+using plugins::VolumeBindingArgs;
 
 FeatureGates With(const std::map<std::string, bool>& values, features::Version emulated = features::kOwnVersion) {
   return FeatureGates::FromMap(values, emulated).value();
@@ -34,14 +37,18 @@ std::string File(const std::string& plugin, const std::string& args) {
 
 // The problem of a file with these arguments; empty when it has none.
 std::string Problem(const std::string& plugin, const std::string& args, const FeatureGates& gates) {
-  const auto outcome = LoadConfiguration(File(plugin, args), "f", gates);
+  const auto outcome = LoadConfiguration(File(plugin, args), "f", plugins::InTreeRegistry(), gates);
   const auto* problem = std::get_if<ConfigProblem>(&outcome);
   return problem == nullptr ? "" : problem->messages.front();
 }
 
+SchedulerConfiguration Defaults(const FeatureGates& gates) {
+  return DefaultConfiguration(plugins::InTreeRegistry(), gates);
+}
+
 template <typename Args>
 Args ArgsOf(const SchedulerConfiguration& config, std::string_view plugin) {
-  return framework::ArgsOr<Args>(config.profiles.front().FindConfig(plugin)->args.get());
+  return dynamic_cast<const Args&>(*config.profiles.front().FindConfig(plugin)->args);
 }
 
 TEST(GatesOfConfiguration, DecideWhichPluginsRunByDefault) {
@@ -67,12 +74,14 @@ TEST(GatesOfConfiguration, StorageCapacityScoringAllowsAShape) {
             std::string::npos);
   const FeatureGates scoring = With({{"StorageCapacityScoring", true}});
   EXPECT_EQ(Problem("VolumeBinding", shape, scoring), "");
+  EXPECT_EQ(Problem("VolumeBinding", "{shape: []}", scoring), "");  // the default one
+  EXPECT_NE(Problem("VolumeBinding", "{shape: []}", {}), "");
   EXPECT_NE(Problem("VolumeBinding", "{shape: [{utilization: 101, score: 0}]}", scoring)
                 .find("shape[0].utilization: Invalid value: 101: not in valid range [0, 100]"),
             std::string::npos);
 
-  EXPECT_TRUE(ArgsOf<VolumeBindingArgs>(DefaultConfiguration(), "VolumeBinding").shape.empty());
-  const auto points = ArgsOf<VolumeBindingArgs>(DefaultConfiguration(scoring), "VolumeBinding").shape;
+  EXPECT_FALSE(ArgsOf<VolumeBindingArgs>(Defaults({}), "VolumeBinding").shape.has_value());
+  const auto points = ArgsOf<VolumeBindingArgs>(Defaults(scoring), "VolumeBinding").shape.value();
   ASSERT_EQ(points.size(), 2U);
   EXPECT_EQ(points[0].score, 10);
   EXPECT_EQ(points[1].utilization, 100);
@@ -80,11 +89,10 @@ TEST(GatesOfConfiguration, StorageCapacityScoringAllowsAShape) {
 
 TEST(GatesOfConfiguration, TimeoutsOfDynamicResourcesNeedTheirGates) {
   const FeatureGates off = With({{"DRASchedulerFilterTimeout", false}, {"DRADeviceBindingConditions", false}});
-  const auto args = ArgsOf<DynamicResourcesArgs>(DefaultConfiguration(off), "DynamicResources");
+  const auto args = ArgsOf<DynamicResourcesArgs>(Defaults(off), "DynamicResources");
   EXPECT_EQ(args.filter_timeout, std::nullopt);
   EXPECT_EQ(args.binding_timeout, std::nullopt);
-  EXPECT_EQ(ArgsOf<DynamicResourcesArgs>(DefaultConfiguration(), "DynamicResources").filter_timeout,
-            std::chrono::seconds(10));
+  EXPECT_EQ(ArgsOf<DynamicResourcesArgs>(Defaults({}), "DynamicResources").filter_timeout, std::chrono::seconds(10));
 
   EXPECT_EQ(Problem("DynamicResources", "{filterTimeout: 5s, bindingTimeout: 5s}", {}), "");
   EXPECT_NE(Problem("DynamicResources", "{filterTimeout: 5s}", off)
@@ -97,7 +105,7 @@ TEST(GatesOfConfiguration, TimeoutsOfDynamicResourcesNeedTheirGates) {
 
 TEST(GatesOfConfiguration, ReachThePlans) {
   const auto outcome =
-      LoadAndPlan(File("VolumeBinding", "{}"), "f", TestRegistry(),
+      LoadAndPlan(File("VolumeBinding", "{}"), "f", plugins::InTreeRegistry(),
                   With({{"PodLevelResources", false}, {"InPlacePodLevelResourcesVerticalScaling", false}}));
   const auto* planned = std::get_if<PlannedConfiguration>(&outcome);
   ASSERT_NE(planned, nullptr);

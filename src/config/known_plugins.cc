@@ -9,10 +9,6 @@ namespace {
 
 using features::Gate;
 
-constexpr std::array<std::string_view, 8> kTypedArgs = {
-    "DefaultPreemption", "DynamicResources",  "InterPodAffinity", "NodeAffinity", "NodeResourcesBalancedAllocation",
-    "NodeResourcesFit",  "PodTopologySpread", "VolumeBinding"};
-
 std::vector<PluginRef> AlwaysByDefault() {
   return {
       {"SchedulingGates"},      {"PrioritySort"},        {"NodeUnschedulable"}, {"NodeName"},
@@ -20,11 +16,6 @@ std::vector<PluginRef> AlwaysByDefault() {
       {"VolumeRestrictions"},   {"NodeVolumeLimits"},    {"VolumeBinding"},     {"VolumeZone"},
       {"PodTopologySpread", 2}, {"InterPodAffinity", 2}, {"DefaultPreemption"}, {"NodeResourcesBalancedAllocation", 1},
       {"ImageLocality", 1},     {"DefaultBinder"}};
-}
-
-template <size_t N>
-bool Contains(const std::array<std::string_view, N>& names, std::string_view name) {
-  return std::ranges::find(names, name) != names.end();
 }
 
 }  // namespace
@@ -44,14 +35,10 @@ std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates) {
   return plugins;
 }
 
-bool HasTypedArgs(std::string_view plugin) { return Contains(kTypedArgs, plugin); }
-
-std::span<const std::string_view> PluginsWithTypedArgs() { return kTypedArgs; }
-
 bool IsRefusedInV1(std::string_view plugin) {
   static constexpr std::array<std::string_view, 4> kRefused = {"AzureDiskLimits", "CinderLimits", "EBSLimits",
                                                                "GCEPDLimits"};
-  return Contains(kRefused, plugin);
+  return std::ranges::find(kRefused, plugin) != kRefused.end();
 }
 
 bool ServesPlacement(std::string_view plugin, PlacementPoint point) {

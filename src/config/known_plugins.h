@@ -3,7 +3,6 @@
 
 #include "config/types.h"
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,10 +17,6 @@ inline constexpr std::string_view kDefaultSchedulerName = "default-scheduler";
 
 // The plugins that run unless a profile says otherwise, in order, with their weights.
 std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates = {});
-
-// Whether the plugin's arguments have a type of their own (kind "<name>Args").
-bool HasTypedArgs(std::string_view plugin);
-std::span<const std::string_view> PluginsWithTypedArgs();  // sorted
 
 // Plugins of the past that a v1 configuration must not enable at a point or configure.
 bool IsRefusedInV1(std::string_view plugin);

@@ -8,6 +8,7 @@
 #include "config/known_plugins.h"
 #include "config/locate.h"
 #include "config/plan.h"
+#include "config/plugin_arguments.h"
 #include "config/validate.h"
 
 #include <fmt/format.h>
@@ -57,6 +58,20 @@ std::vector<std::string> Located(const Messages& messages, std::string_view sour
   return texts;
 }
 
+// Upstream reads past arguments of plugins that take none, and so must we; but not in silence.
+void NoteIdleArgs(LoadedConfiguration& loaded, const framework::Registry& registry) {
+  for (size_t i = 0; i < loaded.config.profiles.size(); ++i) {
+    const std::vector<PluginConfig>& configs = loaded.config.profiles[i].plugin_config;
+    for (size_t j = 0; j < configs.size(); ++j) {
+      if (configs[j].args == nullptr || !TakesNoArgs(registry, configs[j].name)) continue;
+      loaded.notes.push_back(
+          fmt::format("profiles[{}].pluginConfig[{}].args: plugin {} takes no arguments, these have "
+                      "no effect",
+                      i, j, configs[j].name));
+    }
+  }
+}
+
 }  // namespace
 
 std::string_view StageName(Stage stage) {
@@ -69,6 +84,7 @@ std::string_view StageName(Stage stage) {
 }
 
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
+                                                 const framework::Registry& registry,
                                                  const features::FeatureGates& gates) {
   Result<std::vector<api::Document>> documents = api::ReadDocuments(FirstDocument(text), source);
   if (!documents) return Refused(Stage::Decode, documents.error().message);
@@ -84,24 +100,25 @@ OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::str
     loaded.document = std::move(converted.document);
     loaded.notes = std::move(converted.notes);
   }
-  loaded.config = DecodeConfiguration(loaded.document, errors);
+  loaded.config = DecodeConfiguration(loaded.document, registry, gates, errors);
   if (!errors.empty()) return ConfigProblem{Stage::Decode, Texts(errors, source)};
-  loaded.config.features = gates;
-  ApplyDefaults(loaded.config);
+  NoteIdleArgs(loaded, registry);
+  ApplyDefaults(loaded.config, registry);
   const Messages messages = Validate(loaded.config);
   if (!messages.empty()) return ConfigProblem{Stage::Validate, Located(messages, source, loaded.document)};
   return loaded;
 }
 
-OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const features::FeatureGates& gates) {
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const framework::Registry& registry,
+                                                     const features::FeatureGates& gates) {
   const Result<std::string> text = api::ReadText(path);
   if (!text) return Refused(Stage::Decode, text.error().message);
-  return LoadConfiguration(*text, path, gates);
+  return LoadConfiguration(*text, path, registry, gates);
 }
 
 OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
                                             const framework::Registry& registry, const features::FeatureGates& gates) {
-  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, gates);
+  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, registry, gates);
   if (const auto* problem = std::get_if<ConfigProblem>(&loaded)) return *problem;
   PlannedConfiguration planned{std::get<LoadedConfiguration>(std::move(loaded)), {}};
   PlanOutcome outcome = PlanAll(planned.loaded.config, registry);

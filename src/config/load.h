@@ -28,18 +28,20 @@ struct LoadedConfiguration {
   SchedulerConfiguration config;   // v1, defaulted, valid
   api::Value document;             // the v1 document it was read from: the file's own, or what conversion made of it
   std::string original_version;    // as in the file
-  std::vector<std::string> notes;  // what conversion dropped or changed; empty for v1
+  std::vector<std::string> notes;  // what conversion dropped or changed, and what has no effect
 };
 
 template <typename T>
 using OrProblem = std::variant<T, ConfigProblem>;
 
 // Reads a configuration of any version from YAML or JSON. Only the first document counts, as upstream has it.
-// Defaults and checks follow the feature gates.
+// The registry says which plugins have types for their arguments; defaults and checks follow the feature gates.
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
+                                                 const framework::Registry& registry,
                                                  const features::FeatureGates& gates = {});
 // The same for a file; "-" is standard input.
-OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const features::FeatureGates& gates = {});
+OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const framework::Registry& registry,
+                                                     const features::FeatureGates& gates = {});
 
 // Everything up to what the runtime builds from.
 struct PlannedConfiguration {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/base64.h"
+#include "config/fields/base64.h"
+#include "config/fields/qualified_name.h"
 #include "config/first_document.h"
 #include "config/known_plugins.h"
-#include "config/qualified_name.h"
 #include "config/suggest.h"
 
 #include <gtest/gtest.h>

@@ -2,10 +2,10 @@
 #include "config/plan.h"
 
 #include "api/document.h"
-#include "config/encode.h"
+#include "config/fields/field_errors.h"
 #include "config/plan_extenders.h"
 #include "config/plan_profile.h"
-#include "config/validate.h"
+#include "config/plugin_arguments.h"
 
 #include <algorithm>
 
@@ -14,8 +14,6 @@
 namespace berth::config {
 namespace {
 
-constexpr std::string_view kFit = "NodeResourcesFit";
-
 bool EnabledAnywhere(const PluginSets& sets, std::string_view name) {
   const auto enables = [&](const PluginSet& set) {
     return std::ranges::any_of(set.enabled, [&](const PluginRef& plugin) { return plugin.name == name; });
@@ -23,13 +21,16 @@ bool EnabledAnywhere(const PluginSets& sets, std::string_view name) {
   return enables(sets.multi_point) || enables(sets.placement_score) || std::ranges::any_of(sets.points, enables);
 }
 
-// NodeResourcesFit judges its own arguments when it is built; nobody does before.
-void CheckFitArgs(const Profile& profile, std::vector<PlanProblem>& problems) {
-  const PluginConfig* config = profile.FindConfig(kFit);
-  if (config == nullptr || !EnabledAnywhere(profile.plugins, kFit)) return;
-  const Messages messages = ValidateFitArgs(framework::ArgsOr<NodeResourcesFitArgs>(config->args.get()));
-  if (messages.empty()) return;
-  problems.push_back({fmt::format("initializing plugin \"{}\": {}", kFit, Joined(messages)), std::string(kFit), 0});
+// Arguments that are checked when their plugin is built, and not before.
+void CheckArgsOfBuiltPlugins(const Profile& profile, const features::FeatureGates& gates,
+                             std::vector<PlanProblem>& problems) {
+  for (const PluginConfig& config : profile.plugin_config) {
+    const framework::TypedArgs* args = AsTyped(config);
+    if (args == nullptr || !args->validated_when_built() || !EnabledAnywhere(profile.plugins, config.name)) continue;
+    const Messages messages = args->Validate("", gates);
+    if (messages.empty()) continue;
+    problems.push_back({fmt::format("initializing plugin \"{}\": {}", config.name, Joined(messages)), config.name, 0});
+  }
 }
 
 // The queue is one for all profiles: they must agree on the plugin that sorts it, and on its arguments.
@@ -63,7 +64,7 @@ class QueueSortCheck {
 PlanOutcome PlanAll(const SchedulerConfiguration& given, const framework::Registry& registry) {
   PlanOutcome outcome;
   SchedulerConfiguration config = given;
-  for (const std::string& problem : PrepareExtenders(config)) {
+  for (const std::string& problem : PrepareExtenders(config, registry)) {
     outcome.problems.push_back({fmt::format("couldn't build extenders: {}", problem), "", 0});
   }
   if (!outcome.problems.empty()) return outcome;
@@ -71,7 +72,7 @@ PlanOutcome PlanAll(const SchedulerConfiguration& given, const framework::Regist
   for (size_t i = 0; i < config.profiles.size(); ++i) {
     const Profile& profile = config.profiles[i];
     std::vector<PlanProblem> problems;
-    CheckFitArgs(profile, problems);
+    CheckArgsOfBuiltPlugins(profile, config.features, problems);
     ProfilePlan plan = PlanProfile(profile, registry, problems);
     plan.features = config.features;
     if (!plan.percentage_of_nodes_to_score) plan.percentage_of_nodes_to_score = config.percentage_of_nodes_to_score;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/plan_extenders.h"
 
-#include "config/args/in_tree_args.h"
+#include "config/plugin_arguments.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -48,11 +48,14 @@ void CheckTls(const ExtenderTls& tls, bool https, Messages& problems) {
   }
 }
 
-std::vector<std::string> IgnoredResources(const std::vector<Extender>& extenders) {
-  std::vector<std::string> names;
+// The plugin that counts resources; it is told which ones an extender counts instead.
+constexpr std::string_view kFit = "NodeResourcesFit";
+
+api::Value IgnoredResources(const std::vector<Extender>& extenders) {
+  api::Value names = api::Value::List();
   for (const Extender& extender : extenders) {
     for (const ExtenderResource& resource : extender.managed_resources) {
-      if (resource.ignored_by_scheduler) names.push_back(resource.name);
+      if (resource.ignored_by_scheduler) names.Append(api::Value::String(resource.name));
     }
   }
   return names;
@@ -60,19 +63,22 @@ std::vector<std::string> IgnoredResources(const std::vector<Extender>& extenders
 
 }  // namespace
 
-Messages PrepareExtenders(SchedulerConfiguration& config) {
+Messages PrepareExtenders(SchedulerConfiguration& config, const framework::Registry& registry) {
   Messages problems;
   for (const Extender& extender : config.extenders) {
     if (extender.tls) CheckTls(*extender.tls, extender.enable_https, problems);
   }
-  const std::vector<std::string> ignored = IgnoredResources(config.extenders);
-  if (!problems.empty() || ignored.empty()) return problems;
+  const api::Value ignored = IgnoredResources(config.extenders);
+  if (!problems.empty() || ignored.items().empty()) return problems;
   for (Profile& profile : config.profiles) {
-    const auto found = std::ranges::find(profile.plugin_config, "NodeResourcesFit", &PluginConfig::name);
+    const auto found = std::ranges::find(profile.plugin_config, kFit, &PluginConfig::name);
     if (found == profile.plugin_config.end()) return {"can't find NodeResourcesFitArgs in plugin config"};
-    auto args = std::make_shared<NodeResourcesFitArgs>(framework::ArgsOr<NodeResourcesFitArgs>(found->args.get()));
-    args->ignored_resources = ignored;
-    found->args = std::move(args);
+    api::Value args = EncodeArgs(*found);
+    if (!args.is_map()) args = api::Value::Map();
+    args.Set("ignoredResources", ignored);
+    api::DecodeErrors errors;
+    found->args = DecodeArgs(found->name, &args, "", registry, config.features, errors);
+    if (!errors.empty()) problems.push_back(errors.Text(kFit));
   }
   return problems;
 }

@@ -3,6 +3,7 @@
 
 #include "config/known_plugins.h"
 #include "config/plan_weights.h"
+#include "config/plugin_arguments.h"
 #include "config/suggest.h"
 
 #include <algorithm>
@@ -146,7 +147,7 @@ class Planner {
 
   void HandOverArgs() {
     for (const PluginConfig& config : profile_.plugin_config) {
-      if (config.args != nullptr) plan_.args.emplace(config.name, config.args);
+      if (config.args != nullptr && !TakesNoArgs(registry_, config.name)) plan_.args.emplace(config.name, config.args);
     }
   }
 

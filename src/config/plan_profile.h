@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 #include "config/plan.h"
 
 namespace berth::config {

@@ -44,8 +44,7 @@ struct PluginSets {
 
 struct PluginConfig {
   std::string name;
-  framework::PluginArgsPtr args;  // null when none were given to a plugin outside this tree
-  api::Value source;              // the arguments as written, for checks on words that `args` cannot hold
+  framework::PluginArgsPtr args;  // null when none were given to a plugin without a type for them
 };
 
 struct Profile {

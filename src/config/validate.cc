@@ -3,9 +3,10 @@
 
 #include "api/document.h"
 #include "config/encode.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
+#include "config/fields/qualified_name.h"
 #include "config/known_plugins.h"
-#include "config/qualified_name.h"
+#include "config/plugin_arguments.h"
 
 #include <map>
 #include <set>
@@ -74,8 +75,8 @@ void ValidateProfile(const Profile& profile, const std::string& path, const feat
     if (!seen.insert(config.name).second) messages.push_back(Duplicate(at, config.name));
     if (IsRefusedInV1(config.name)) {
       messages.push_back(Invalid(at, config.name, RemovedText()));
-    } else {
-      Append(messages, ValidateArgs(config, Child(at, "args"), gates));
+    } else if (const framework::TypedArgs* args = AsTyped(config); args != nullptr && !args->validated_when_built()) {
+      Append(messages, args->Validate(Child(at, "args"), gates));
     }
   }
 }

@@ -16,7 +16,7 @@ namespace berth::conformance {
 using framework::PodInfoPtr;
 
 Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry) {
-  if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(), registry);
+  if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(registry), registry);
   auto planned = config::LoadAndPlan(api::ToJson(*config), "config", registry);
   if (const auto* problem = std::get_if<config::ConfigProblem>(&planned)) {
     return InvalidError(fmt::format("{}", fmt::join(problem->messages, "\n")));

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/advice.h"
 
-#include "plugins/node_resources_fit/node_resources_fit.h"
-#include "plugins/node_unschedulable/node_unschedulable.h"
-#include "plugins/taint_toleration/taint_toleration.h"
+#include "explain/lack_text.h"
 #include "text/amount.h"
 #include "text/layout.h"
 
@@ -26,26 +24,15 @@ const Failure* OnlyFailure(const RejectedNode& node) {
   return node.failures.size() == 1 ? &node.failures.front() : nullptr;
 }
 
-// The nodes whose only objector is `plugin`, by what they lack.
-NodesByText OnlyBlockedBy(const Explanation& explanation, std::string_view plugin) {
-  NodesByText nodes;
-  for (const RejectedNode& node : explanation.rejected) {
-    const Failure* failure = OnlyFailure(node);
-    if (failure == nullptr || failure->plugin != plugin) continue;
-    nodes[fmt::format("{}", fmt::join(failure->lacks, ", "))].push_back(node.name);
-  }
-  return nodes;
-}
-
 std::string Fits(const std::vector<std::string>& nodes) { return fmt::format("fits {}", Listed(nodes)); }
 
 // The closest node that only lacks resources. Nodes come closest first, so it asks for the smallest change.
 const RejectedNode* ClosestShortNode(const Explanation& explanation) {
   for (const RejectedNode& node : explanation.rejected) {
     const Failure* failure = OnlyFailure(node);
-    if (failure == nullptr || failure->plugin != plugins::kNodeResourcesFit) continue;
-    const bool too_many_pods = failure->reasons.size() != node.shortfalls.size();
-    if (!too_many_pods) return &node;
+    if (failure == nullptr || node.shortfalls.empty()) continue;
+    const bool lacks_more = failure->lacks.size() != node.shortfalls.size();
+    if (!lacks_more) return &node;
   }
   return nullptr;
 }
@@ -90,29 +77,30 @@ void AdviseLargerNode(const Explanation& explanation, std::vector<std::string>& 
   if (!parts.empty()) advice.push_back(fmt::format("a node with {}", fmt::join(parts, " and ")));
 }
 
-void AdviseTaints(const Explanation& explanation, std::vector<std::string>& advice) {
-  constexpr std::string_view kTaint = "taint ";
-  for (const auto& [taints, nodes] : OnlyBlockedBy(explanation, plugins::kTaintToleration)) {
-    std::string text = taints;
-    if (text.starts_with(kTaint)) text.erase(0, kTaint.size());
-    advice.push_back(fmt::format("tolerate {}: {}", text, Fits(nodes)));
+// What plugins that are a node's only objector say would help.
+void AdviseRemedies(const Explanation& explanation, Remedy::Of changes, std::vector<std::string>& advice) {
+  NodesByText nodes_of_remedy;
+  for (const RejectedNode& node : explanation.rejected) {
+    const Failure* failure = OnlyFailure(node);
+    if (failure == nullptr) continue;
+    for (const Remedy& remedy : failure->remedies) {
+      if (remedy.changes != changes) continue;
+      const bool needs_place = changes == Remedy::Of::Node && !remedy.objects.empty();
+      nodes_of_remedy[RemedyText(remedy) + (needs_place ? " on" : "")].push_back(node.name);
+    }
   }
-}
-
-void AdviseCordons(const Explanation& explanation, std::vector<std::string>& advice) {
-  for (const auto& [lack, nodes] : OnlyBlockedBy(explanation, plugins::kNodeUnschedulable)) {
-    advice.push_back(fmt::format("uncordon {}", Listed(nodes)));
+  for (const auto& [remedy, nodes] : nodes_of_remedy) {
+    advice.push_back(changes == Remedy::Of::Pod ? fmt::format("{}: {}", remedy, Fits(nodes))
+                                                : fmt::format("{} {}", remedy, Listed(nodes)));
   }
 }
 
 void AdviseOthers(const Explanation& explanation, std::vector<std::string>& advice) {
-  std::map<std::string, std::vector<std::string>> nodes_of_plugin;
+  NodesByText nodes_of_plugin;
   for (const RejectedNode& node : explanation.rejected) {
-    if (const Failure* failure = OnlyFailure(node)) nodes_of_plugin[failure->plugin].push_back(node.name);
-  }
-  for (const std::string_view handled :
-       {plugins::kNodeResourcesFit, plugins::kTaintToleration, plugins::kNodeUnschedulable}) {
-    nodes_of_plugin.erase(std::string(handled));
+    const Failure* failure = OnlyFailure(node);
+    if (failure == nullptr || failure->says_what_helps) continue;
+    nodes_of_plugin[failure->plugin].push_back(node.name);
   }
   for (const auto& [plugin, nodes] : nodes_of_plugin) {
     advice.push_back(fmt::format("without what {} objects to: {}", plugin, Fits(nodes)));
@@ -125,8 +113,8 @@ std::vector<std::string> AdviceFor(const Explanation& explanation) {
   std::vector<std::string> advice;
   AdviseRequests(explanation, advice);
   AdviseLargerNode(explanation, advice);
-  AdviseTaints(explanation, advice);
-  AdviseCordons(explanation, advice);
+  AdviseRemedies(explanation, Remedy::Of::Pod, advice);
+  AdviseRemedies(explanation, Remedy::Of::Node, advice);
   AdviseOthers(explanation, advice);
   return advice;
 }

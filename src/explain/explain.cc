@@ -82,13 +82,13 @@ void AddScores(const Profile& profile, const Cycle& cycle, const std::vector<run
 
 // Judges every node with every plugin, for the funnel, the matrix and the scores. The plugins' state is complete here:
 // PreFilter has passed.
-Status JudgeAll(const Profile& profile, const PodInfo& pod, framework::ResourceNames& names, Explanation& explanation) {
+Status JudgeAll(const Profile& profile, const PodInfo& pod, Explanation& explanation) {
   Cycle cycle;
   cycle.Reset();
   if (Status status = profile.RunPreFilter(cycle, pod); !status.ok()) return status;
   if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return status;
   explanation.funnel = FunnelOf(profile, cycle);
-  explanation.rejected = RejectedNodes(profile, cycle, pod, names);
+  explanation.rejected = RejectedNodes(profile, cycle, pod);
   std::vector<runtime::PluginScores> said;
   if (cycle.feasible.size() > 1) {
     if (Status status = profile.RunPreScore(cycle, pod); !status.ok()) return status;
@@ -150,7 +150,7 @@ Result<Explanation> Explain(const Situation& situation, const PodInfoPtr& asked)
   explanation.nominated_before =
       !explanation.chosen.empty() && (*pod)->status->nominated_node_name == explanation.chosen;
   if (decision.pre_filter.ok()) {
-    Status status = JudgeAll(profile, *pod, fork.cluster.resource_names(), explanation);
+    Status status = JudgeAll(profile, *pod, explanation);
     if (!status.ok()) return InvalidError(status.Message());
   } else {
     SpeakForAllNodes(decision.pre_filter, explanation);

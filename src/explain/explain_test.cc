@@ -51,7 +51,7 @@ class World {
 
   Explanation Ask() {
     const framework::Registry registry = plugins::InTreeRegistry();
-    const auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry).value();
+    const auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry).value();
     const std::string before = cluster_.Describe();
     Explanation explanation = Explain({cluster_, nominations_, plans.front(), registry, clock_}, asked_).value();
     EXPECT_EQ(cluster_.Describe(), before) << "explaining must not change anything";

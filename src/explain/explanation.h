@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/extension_points/describe_rejection.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,21 +34,17 @@ struct FunnelStep {
   std::vector<std::pair<std::string, size_t>> reasons;  // most frequent first
 };
 
-// How much of a resource a node lacks.
-struct Shortfall {
-  std::string resource;
-  int64_t requested = 0;
-  int64_t free = 0;
-  int64_t allocatable = 0;
-  int64_t missing() const { return requested - free; }
-};
+using framework::Remedy;
+using framework::Shortfall;
 
 // One plugin's objection to a node.
 struct Failure {
   std::string plugin;
   std::string code;
   std::vector<std::string> reasons;  // as in the event
-  std::vector<std::string> lacks;    // the same with the values compared, where they are known
+  std::vector<std::string> lacks;    // the same with the values compared, where the plugin describes them
+  std::vector<Remedy> remedies;      // what the plugin says would help
+  bool says_what_helps = false;      // by its remedies, or by numbers that are too small
 };
 
 // Everything that speaks against one node: all failing plugins, not only the first.

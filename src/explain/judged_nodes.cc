@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/judged_nodes.h"
 
-#include "explain/lacks.h"
+#include "explain/lack_text.h"
 
 #include <algorithm>
 #include <map>
@@ -19,7 +19,6 @@ using framework::ExtensionPoint;
 using framework::NodeId;
 using framework::NodeInfo;
 using framework::PodInfo;
-using framework::ResourceNames;
 using framework::Status;
 using framework::Verdicts;
 using runtime::Cycle;
@@ -55,43 +54,78 @@ FunnelStep StepOf(std::string plugin, std::string_view point, const FirstRejecti
   return step;
 }
 
-void Object(const PodInfo& pod, const NodeInfo& node, const Status& status, ResourceNames& names,
-            RejectedNode& rejected) {
-  rejected.failures.push_back({std::string(status.plugin()), std::string(CodeName(status.code())), status.reasons(),
-                               LacksOf(pod, node, status, names)});
-  for (Shortfall& shortfall : ShortfallsOf(pod, node, status, names))
-    rejected.shortfalls.push_back(std::move(shortfall));
-  rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
+bool IsCounted(const framework::Lack& lack) {
+  return std::holds_alternative<Shortfall>(lack) || std::holds_alternative<framework::LimitReached>(lack);
 }
 
-bool Mentions(const RejectedNode& rejected, std::string_view plugin) {
-  return std::any_of(rejected.failures.begin(), rejected.failures.end(),
-                     [&](const Failure& failure) { return failure.plugin == plugin; });
-}
+// Enters what plugins hold against the nodes of one cycle.
+class Objections {
+ public:
+  Objections(const Profile& profile, const Cycle& cycle, const PodInfo& pod)
+      : profile_(profile), cycle_(cycle), pod_(pod) {}
 
-// What the cycle holds against a node beyond what plugins said alone: PreFilter's choice of nodes, and nodes that are
-// too small once pods nominated to them are counted.
-void AddCycleVerdict(const Cycle& cycle, const PodInfo& pod, const NodeInfo& node, const Status& status,
-                     ResourceNames& names, RejectedNode& rejected) {
-  if (status.ok()) return;
-  if (!status.plugin().empty()) {
-    if (Mentions(rejected, status.plugin())) return;
-    rejected.failures.push_back({std::string(status.plugin()),
-                                 std::string(CodeName(status.code())),
-                                 status.reasons(),
-                                 {fmt::format("{} once pods nominated to the node are counted", status.Message())}});
+  void Add(const NodeInfo& node, const Status& status, RejectedNode& rejected) const {
+    Failure failure = FailureOf(status);
+    if (const framework::DescribeRejectionPlugin* describer = DescriberOf(status.plugin())) {
+      framework::RejectionDescription description = describer->DescribeRejection(cycle_.state, pod_, node, status);
+      for (const framework::Lack& lack : description.lacks) {
+        failure.lacks.push_back(LackText(lack));
+        failure.says_what_helps = failure.says_what_helps || IsCounted(lack);
+        if (const auto* shortfall = std::get_if<Shortfall>(&lack)) rejected.shortfalls.push_back(*shortfall);
+      }
+      failure.says_what_helps = failure.says_what_helps || !description.remedies.empty();
+      failure.remedies = std::move(description.remedies);
+    }
+    rejected.failures.push_back(std::move(failure));
     rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
-    return;
   }
-  const bool said = std::any_of(cycle.narrowing_plugins.begin(), cycle.narrowing_plugins.end(),
-                                [&](const std::string& plugin) { return Mentions(rejected, plugin); });
-  if (!said) Object(pod, node, status.By(NarrowingPlugins(cycle)), names, rejected);
-}
+
+  // What the cycle holds against a node beyond what plugins said alone: PreFilter's choice of nodes, and nodes that are
+  // too small once pods nominated to them are counted.
+  void AddFromCycle(const NodeInfo& node, const Status& status, RejectedNode& rejected) const {
+    if (status.ok()) return;
+    if (status.plugin().empty()) {
+      const bool said = std::ranges::any_of(cycle_.narrowing_plugins,
+                                            [&](const std::string& plugin) { return Mentions(rejected, plugin); });
+      if (!said) Add(node, status.By(NarrowingPlugins(cycle_)), rejected);
+    } else if (!Mentions(rejected, status.plugin())) {
+      Failure failure = FailureOf(status);
+      failure.lacks.push_back(fmt::format("{} once pods nominated to the node are counted", status.Message()));
+      // A description would be of the node without those pods: better none, and no advice, than a wrong one.
+      failure.says_what_helps = DescriberOf(status.plugin()) != nullptr;
+      rejected.failures.push_back(std::move(failure));
+      rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
+    }
+  }
+
+ private:
+  static Failure FailureOf(const Status& status) {
+    Failure failure;
+    failure.plugin = status.plugin();
+    failure.code = CodeName(status.code());
+    failure.reasons = status.reasons();
+    return failure;
+  }
+
+  static bool Mentions(const RejectedNode& rejected, std::string_view plugin) {
+    return std::ranges::any_of(rejected.failures, [&](const Failure& failure) { return failure.plugin == plugin; });
+  }
+
+  const framework::DescribeRejectionPlugin* DescriberOf(std::string_view plugin) const {
+    const framework::PluginInstance* instance = profile_.FindPlugin(plugin);
+    return instance == nullptr ? nullptr : instance->describe_rejection;
+  }
+
+  const Profile& profile_;
+  const Cycle& cycle_;
+  const PodInfo& pod_;
+};
 
 // How far the node is from taking the pod: the worst shortage as a share of what is asked.
 double WorstShortage(const RejectedNode& node) {
   double worst = 0;
   for (const Shortfall& shortfall : node.shortfalls) {
+    if (shortfall.requested <= 0) continue;
     worst = std::max(worst, static_cast<double>(shortfall.missing()) / static_cast<double>(shortfall.requested));
   }
   return worst;
@@ -116,24 +150,24 @@ std::vector<FunnelStep> FunnelOf(const Profile& profile, const Cycle& cycle) {
   return funnel;
 }
 
-std::vector<RejectedNode> RejectedNodes(const Profile& profile, const Cycle& cycle, const PodInfo& pod,
-                                        ResourceNames& names) {
+std::vector<RejectedNode> RejectedNodes(const Profile& profile, const Cycle& cycle, const PodInfo& pod) {
   const ClusterView& cluster = profile.cluster();
   std::vector<RejectedNode> by_slot(cluster.node_slots());
   for (RejectedNode& node : by_slot) node.preemption_may_help = true;
+  const Objections objections(profile, cycle, pod);
   const size_t filters = profile.PluginsAt(ExtensionPoint::Filter).size();
   for (size_t filter = 0; filter < filters; ++filter) {
     Verdicts verdicts;
     if (!profile.RunFilterAlone(filter, cycle, pod, verdicts).ok()) continue;
     cluster.live_nodes().ForEach([&](size_t slot) {
       const auto id = static_cast<NodeId>(slot);
-      if (!verdicts.Passes(id)) Object(pod, cluster.node(id), verdicts.Of(id), names, by_slot[slot]);
+      if (!verdicts.Passes(id)) objections.Add(cluster.node(id), verdicts.Of(id), by_slot[slot]);
     });
   }
   std::vector<RejectedNode> rejected;
   cluster.live_nodes().ForEach([&](size_t slot) {
     const auto id = static_cast<NodeId>(slot);
-    AddCycleVerdict(cycle, pod, cluster.node(id), cycle.verdicts.Of(id), names, by_slot[slot]);
+    objections.AddFromCycle(cluster.node(id), cycle.verdicts.Of(id), by_slot[slot]);
     if (by_slot[slot].failures.empty()) return;
     by_slot[slot].name = cluster.node(id).name();
     rejected.push_back(std::move(by_slot[slot]));

@@ -15,6 +15,6 @@ std::vector<FunnelStep> FunnelOf(const runtime::Profile& profile, const runtime:
 // Every node that cannot take the pod with all plugins that object, the closest first. Runs each Filter plugin alone;
 // PreFilter and Filter must have been run on `cycle`.
 std::vector<RejectedNode> RejectedNodes(const runtime::Profile& profile, const runtime::Cycle& cycle,
-                                        const framework::PodInfo& pod, framework::ResourceNames& names);
+                                        const framework::PodInfo& pod);
 
 }  // namespace berth::explain

@@ -1,28 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "explain/preemption_answer.h"
 
-#include "plugins/default_preemption/default_preemption.h"
-#include "plugins/default_preemption/pick_candidate.h"
-#include "plugins/default_preemption/preemption.h"
-
 #include <algorithm>
-#include <set>
 #include <tuple>
 
 namespace berth::explain {
 namespace {
 
-using plugins::PreemptionCandidate;
+using framework::PreemptionChoice;
 using runtime::Profile;
 
-// Budgets that allow fewer disruptions than the candidate needs.
-std::vector<std::string> BrokenBudgets(const PreemptionCandidate& candidate, const framework::Lister& lister) {
+// Budgets that allow fewer disruptions than the choice needs.
+std::vector<std::string> BrokenBudgets(const PreemptionChoice& choice, const framework::Lister& lister) {
   std::vector<std::string> broken;
   for (const api::PodDisruptionBudget* budget : lister.PodDisruptionBudgets()) {
     const Result<api::Selector> selector = api::Selector::From(budget->selector);
     if (!selector || selector->selects_everything()) continue;
     int32_t disrupted = 0;
-    for (const framework::PodInfoPtr& victim : candidate.victims) {
+    for (const framework::PodInfoPtr& victim : choice.victims) {
       const api::ObjectMeta& meta = victim->pod->meta;
       const bool covered = meta.namespace_ == budget->meta.namespace_ && !meta.labels.empty() &&
                            selector->Matches(meta.labels) &&
@@ -35,21 +30,14 @@ std::vector<std::string> BrokenBudgets(const PreemptionCandidate& candidate, con
   return broken;
 }
 
-std::vector<PreemptionOption> OptionsOf(Profile& profile, const runtime::Cycle& cycle, const framework::PodInfo& pod) {
-  const plugins::PreemptionSearch search =
-      plugins::FindCandidates(profile, cycle.state, pod, cycle.verdicts, /*start=*/0, /*wanted=*/0);
+std::vector<PreemptionOption> OptionsOf(const std::vector<PreemptionChoice>& choices, const framework::Lister& lister) {
   std::vector<PreemptionOption> options;
-  if (search.candidates.empty()) return options;
-  std::set<const PreemptionCandidate*> best;
-  for (const PreemptionCandidate* one : plugins::BestCandidates(search.candidates, profile.clock().Now())) {
-    best.insert(one);
-  }
-  for (const PreemptionCandidate& candidate : search.candidates) {
-    PreemptionOption option{candidate.node_name, {}, candidate.pdb_violations, {}, best.contains(&candidate)};
-    for (const framework::PodInfoPtr& victim : candidate.victims) {
+  for (const PreemptionChoice& choice : choices) {
+    PreemptionOption option{choice.node, {}, choice.budget_violations, {}, choice.best};
+    for (const framework::PodInfoPtr& victim : choice.victims) {
       option.victims.push_back({victim->pod->meta.Key(), victim->pod->priority()});
     }
-    if (candidate.pdb_violations > 0) option.broken_budgets = BrokenBudgets(candidate, profile.lister());
+    if (choice.budget_violations > 0) option.broken_budgets = BrokenBudgets(choice, lister);
     options.push_back(std::move(option));
   }
   const auto order = [](const PreemptionOption& option) {
@@ -62,11 +50,17 @@ std::vector<PreemptionOption> OptionsOf(Profile& profile, const runtime::Cycle& 
 }  // namespace
 
 std::optional<PreemptionAnswer> AskPreemption(Profile& profile, runtime::Cycle& cycle, const framework::PodInfo& pod) {
-  if (profile.PluginsAt(framework::ExtensionPoint::PostFilter).empty()) return std::nullopt;
+  const std::vector<std::string_view> plugins = profile.PluginsAt(framework::ExtensionPoint::PostFilter);
+  if (plugins.empty()) return std::nullopt;
   PreemptionAnswer answer;
-  if (profile.FindPlugin(plugins::kDefaultPreemption) != nullptr) {
-    answer.forbidden = plugins::PreemptionForbidden(profile.cluster(), pod, cycle.verdicts);
-    if (answer.forbidden.empty()) answer.options = OptionsOf(profile, cycle, pod);
+  for (const std::string_view name : plugins) {
+    const framework::DescribePreemptionPlugin* describer = profile.FindPlugin(name)->describe_preemption;
+    if (describer == nullptr) continue;
+    const framework::PreemptionDescription described =
+        describer->DescribePreemption(cycle.state, pod, profile.cluster(), cycle.verdicts);
+    answer.forbidden = described.forbidden;
+    answer.options = OptionsOf(described.choices, profile.lister());
+    break;  // one plugin makes room
   }
   answer.message = profile.RunPostFilter(cycle, pod).status.Message();
   return answer;

@@ -4,6 +4,8 @@
 #include "base/result.h"
 #include "framework/extension_point.h"
 #include "framework/extension_points/bind.h"
+#include "framework/extension_points/describe_preemption.h"
+#include "framework/extension_points/describe_rejection.h"
 #include "framework/extension_points/enqueue_extensions.h"
 #include "framework/extension_points/filter.h"
 #include "framework/extension_points/permit.h"
@@ -53,6 +55,8 @@ struct PluginInstance {
   EnqueueExtensions* enqueue_extensions = nullptr;
   SignPlugin* sign = nullptr;
   VerdictsByTemplate* verdicts_by_template = nullptr;
+  DescribeRejectionPlugin* describe_rejection = nullptr;
+  DescribePreemptionPlugin* describe_preemption = nullptr;
 };
 
 namespace internal {
@@ -114,6 +118,8 @@ PluginInstance MakeInstance(std::shared_ptr<P> plugin) {
   internal::Connect(p, instance.enqueue_extensions);
   internal::Connect(p, instance.sign);
   internal::Connect(p, instance.verdicts_by_template);
+  internal::Connect(p, instance.describe_rejection);
+  internal::Connect(p, instance.describe_preemption);
   instance.owner = std::move(plugin);
   return instance;
 }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/result.h"
-#include "framework/plugin.h"
+#include "framework/plugin_factory.h"
 
 #include <functional>
 #include <memory>
@@ -12,32 +12,31 @@
 
 namespace berth::framework {
 
-using PluginFactory = std::function<Result<PluginInstance>(const PluginArgs* args, Handle& handle)>;
-
 // A plugin that configurations may name.
 struct PluginEntry {
   std::string name;
   PointSet points;
   PluginFactory make;
+  ArgsForm args_form = ArgsForm::Raw;
+  std::function<std::shared_ptr<TypedArgs>(const features::FeatureGates&)> new_args =
+      {};  // the defaults; set when typed
 };
 
-// Describes a plugin class. It is built by its static `Create(const PluginArgs*, Handle&)`, which returns
-// Result<std::shared_ptr<P>>, if it has one; else by a constructor taking (const PluginArgs*, Handle&), (Handle&), or
-// nothing.
+// Describes a plugin class by what it declares. A class with a type `Args` is built from (const Args&, Handle&), and
+// its arguments arrive read and checked by that type; one without from (const RawArgs*, Handle&), null when the
+// configuration has none, if it takes arguments at all; otherwise from (Handle&) or from nothing. Instead of a
+// constructor, a class may have a static `Create` with the same parameters that returns Result<std::shared_ptr<P>>.
 template <typename P>
 PluginEntry Entry(std::string_view name) {
-  return {std::string(name), PointsOf<P>(), [](const PluginArgs* args, Handle& handle) -> Result<PluginInstance> {
-            if constexpr (requires { P::Create(args, handle); }) {
-              BERTH_ASSIGN_OR_RETURN(std::shared_ptr<P> plugin, P::Create(args, handle));
-              return MakeInstance<P>(std::move(plugin));
-            } else if constexpr (std::constructible_from<P, const PluginArgs*, Handle&>) {
-              return MakeInstance<P>(std::make_shared<P>(args, handle));
-            } else if constexpr (std::constructible_from<P, Handle&>) {
-              return MakeInstance<P>(std::make_shared<P>(handle));
-            } else {
-              return MakeInstance<P>(std::make_shared<P>());
-            }
-          }};
+  PluginEntry entry{std::string(name), PointsOf<P>(),
+                    [name = std::string(name)](const PluginArgs* args, Handle& handle) {
+                      return internal::BuildWith<P>(args, handle, name);
+                    }};
+  entry.args_form = internal::ArgsFormOf<P>();
+  if constexpr (requires { typename P::Args; }) {
+    entry.new_args = internal::NewArgs<typename P::Args>;
+  }
+  return entry;
 }
 
 // The plugins a program knows, by name. Explicit and ordered: nothing registers itself. Immutable once built.

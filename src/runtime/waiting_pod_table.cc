@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "runtime/waiting_pod_table.h"
 
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 #include "framework/node_info.h"
 
 #include <algorithm>

@@ -14,7 +14,7 @@ namespace {
 DescribedObjects Described(const std::string& yaml) {
   static const framework::Registry registry = plugins::InTreeRegistry();
   api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
-  const auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry).value();
+  const auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry).value();
   return DescribedObjects::From(std::move(manifests), plans);
 }
 

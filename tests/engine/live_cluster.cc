@@ -10,7 +10,7 @@
 namespace berth::test {
 
 std::vector<config::ProfilePlan> DefaultPlans(const framework::Registry& registry) {
-  return config::PlanProfiles(config::DefaultConfiguration(), registry).value();
+  return config::PlanProfiles(config::DefaultConfiguration(registry), registry).value();
 }
 
 std::vector<config::ProfilePlan> DefaultPlansWith(framework::Registry& registry,

@@ -57,7 +57,7 @@ SoakedCluster::SoakedCluster()
     : clock_(Timestamp(std::chrono::hours(24 * 365 * 50))), store_(clock_), registry_(plugins::InTreeRegistry()) {
   scheduler::SchedulerOptions options;
   options.engine.log_capacity = 100;
-  auto plans = config::PlanProfiles(config::DefaultConfiguration(), registry_);
+  auto plans = config::PlanProfiles(config::DefaultConfiguration(registry_), registry_);
   scheduler_ = std::move(
       scheduler::Scheduler::Create(std::move(plans).value(), registry_, store_, clock_, options, /*threads=*/false)
           .value());

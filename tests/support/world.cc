@@ -29,7 +29,8 @@ void RecordingRoles::Record(const api::PodPtr& about, const api::PodPtr&, framew
 
 std::vector<config::ProfilePlan> PlansOf(std::string_view configuration, const framework::Registry& registry) {
   if (configuration.empty()) {
-    Result<std::vector<config::ProfilePlan>> plans = config::PlanProfiles(config::DefaultConfiguration(), registry);
+    Result<std::vector<config::ProfilePlan>> plans =
+        config::PlanProfiles(config::DefaultConfiguration(registry), registry);
     BERTH_CHECK(plans.has_value());
     return std::move(*plans);
   }

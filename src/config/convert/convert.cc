@@ -23,12 +23,11 @@ void TypeSpreadDefaults(ProfileEditor& profile) {
   args->Set("defaultingType", Value::String("List"));
 }
 
-// In-tree arguments say v1 where they said the older version; their fields are the same.
+// Arguments say v1 where they said the older version; their fields are the same.
 void UpdateArgsVersions(Value& profile) {
   Value* configs = FindIn(profile, "pluginConfig");
   if (configs == nullptr || !configs->is_list()) return;
   for (Value& entry : configs->mutable_items()) {
-    if (!HasTypedArgs(NameOf(entry))) continue;
     Value* args = FindIn(entry, "args");
     if (args != nullptr && EraOf(TextIn(*args, "apiVersion"))) {
       args->Set("apiVersion", Value::String(std::string(kApiVersion)));

@@ -2,9 +2,13 @@
 #include "config/convert/convert.h"
 
 #include "api/document.h"
-#include "config/args/in_tree_args.h"
 #include "config/load.h"
-#include "config/test_registry.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity_args.h"
+#include "plugins/node_affinity/node_affinity_args.h"
+#include "plugins/node_resources_fit/node_resources_fit_args.h"
+#include "plugins/pod_topology_spread/pod_topology_spread_args.h"
+#include "plugins/registry.h"
+#include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
 #include <fstream>
@@ -18,13 +22,18 @@ namespace berth::config {
 namespace {
 
 using framework::ExtensionPoint;
+using plugins::InterPodAffinityArgs;
+using plugins::NodeAffinityArgs;
+using plugins::NodeResourcesFitArgs;
+using plugins::PodTopologySpreadArgs;
+using plugins::VolumeBindingArgs;
 
 std::string Old(const std::string& version, const std::string& rest) {
   return "apiVersion: kubescheduler.config.k8s.io/" + version + "\nkind: KubeSchedulerConfiguration\n" + rest;
 }
 
 PlannedConfiguration Planned(const std::string& text) {
-  const framework::Registry registry = TestRegistry();
+  const framework::Registry registry = plugins::InTreeRegistry();
   auto outcome = LoadAndPlan(text, "f", registry);
   if (const auto* problem = std::get_if<ConfigProblem>(&outcome)) {
     ADD_FAILURE() << fmt::format("{}", fmt::join(problem->messages, "\n"));
@@ -46,7 +55,9 @@ bool Runs(const ProfilePlan& plan, ExtensionPoint point, std::string_view name) 
 template <typename T>
 T Args(const ProfilePlan& plan, const std::string& name) {
   const auto found = plan.args.find(name);
-  return framework::ArgsOr<T>(found == plan.args.end() ? nullptr : found->second.get());
+  const T* args = found == plan.args.end() ? nullptr : dynamic_cast<const T*>(found->second.get());
+  EXPECT_NE(args, nullptr) << name;
+  return args == nullptr ? T{} : *args;
 }
 
 TEST(Convert, WeightsBeforeV1Beta3) {
@@ -86,11 +97,11 @@ TEST(Convert, RatioPluginBecomesAStrategy) {
 )"))
                                .plans.at(0);
   EXPECT_EQ(Weights(plan).at("NodeResourcesFit"), 3);
-  const ScoringStrategy strategy = Args<NodeResourcesFitArgs>(plan, "NodeResourcesFit").scoring_strategy;
+  const plugins::ScoringStrategyArgs strategy = Args<NodeResourcesFitArgs>(plan, "NodeResourcesFit").scoring_strategy;
   EXPECT_EQ(strategy.type, "RequestedToCapacityRatio");
   ASSERT_TRUE(strategy.shape);
   EXPECT_EQ(strategy.shape->size(), 2U);
-  EXPECT_EQ(strategy.resources, (std::vector<ResourceWeight>{{"cpu", 2}}));
+  EXPECT_EQ(strategy.resources, (std::vector<plugins::node_resources::ResourceWeight>{{"cpu", 2}}));
 }
 
 TEST(Convert, NoResourceScorerLeft) {
@@ -208,7 +219,7 @@ TEST(Convert, WhatCannotBeConvertedIsAnError) {
         Old("v1alpha1", "algorithmSource: {policy: {configMap: {name: a, namespace: b}}}\n"),
         Old("v1alpha1", "algorithmSource: {provider: Moon}\n"), Old("v1beta2", "colour: red\n"),
         Old("v1beta3", "healthzBindAddress: x\n")}) {
-    const auto outcome = LoadConfiguration(text, "f");
+    const auto outcome = LoadConfiguration(text, "f", plugins::InTreeRegistry());
     const auto* problem = std::get_if<ConfigProblem>(&outcome);
     ASSERT_NE(problem, nullptr) << text;
     EXPECT_EQ(problem->stage, Stage::Decode) << text;

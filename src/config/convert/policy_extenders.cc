@@ -2,7 +2,7 @@
 #include "config/convert/policy_extenders.h"
 
 #include "config/convert/edit.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 
 #include <algorithm>
 #include <array>

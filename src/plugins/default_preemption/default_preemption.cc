@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/rng.h"
+#include "plugins/default_preemption/default_preemption_args.h"
 #include "plugins/default_preemption/pick_candidate.h"
 #include "plugins/default_preemption/preemption.h"
 
@@ -19,10 +20,12 @@ using namespace framework;
 class DefaultPreemption final : public PreEnqueuePlugin,
                                 public PostFilterPlugin,
                                 public EnqueueExtensions,
-                                public VerdictsByTemplate {
+                                public VerdictsByTemplate,
+                                public DescribePreemptionPlugin {
  public:
-  DefaultPreemption(const PluginArgs* args, Handle& handle)
-      : args_(ArgsOr<config::DefaultPreemptionArgs>(args)), handle_(handle) {}
+  using Args = DefaultPreemptionArgs;
+
+  DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle) : args_(args), handle_(handle) {}
 
   // A pod whose victims are still to be evicted is not tried again before: it would choose more of them.
   Status PreEnqueue(const api::Pod& pod) const override {
@@ -51,6 +54,20 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
   }
 
+  PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+                                           const Verdicts& verdicts) const override {
+    PreemptionDescription description{PreemptionForbidden(cluster, pod, verdicts), {}};
+    if (!description.forbidden.empty()) return description;
+    const PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, /*start=*/0, /*wanted=*/0);
+    if (search.candidates.empty()) return description;
+    const auto best = BestCandidates(search.candidates, handle_.clock().Now());
+    for (const PreemptionCandidate& candidate : search.candidates) {
+      description.choices.push_back({candidate.node_name, candidate.victims, candidate.pdb_violations,
+                                     std::ranges::find(best, &candidate) != best.end()});
+    }
+    return description;
+  }
+
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     // Whatever rejected the pod wakes it when its victims are gone; this plugin never does.
     return {{{EventResource::Pod, kDelete},
@@ -70,7 +87,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   // one.
   static size_t StartFor(const api::Pod& pod, size_t mendable) { return Rng(Fnv1a(PodUid(pod))).Below(mendable); }
 
-  const config::DefaultPreemptionArgs args_;
+  const DefaultPreemptionArgs args_;
   Handle& handle_;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "base/rng.h"
-#include "config/args/in_tree_args.h"
 #include "framework/cluster_view.h"
 #include "framework/fit_error.h"
 #include "framework/handle.h"

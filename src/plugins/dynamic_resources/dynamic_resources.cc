@@ -3,6 +3,7 @@
 
 #include "framework/event_objects.h"
 #include "framework/handle.h"
+#include "plugins/dynamic_resources/dynamic_resources_args.h"
 
 #include <memory>
 
@@ -44,6 +45,8 @@ class DynamicResources final : public PreEnqueuePlugin,
                                public SignPlugin,
                                public VerdictsByTemplate {
  public:
+  using Args = DynamicResourcesArgs;
+
   explicit DynamicResources(const Handle& handle)
       : enabled_(handle.features().Enabled(features::Gate::DynamicResourceAllocation)) {}
 

@@ -91,7 +91,7 @@ class Scale {
 
 class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public SignPlugin {
  public:
-  ImageLocality(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  explicit ImageLocality(Handle& handle) : handle_(handle) {}
 
   Result<int64_t> Score(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     const ClusterView& cluster = handle_.cluster();

@@ -30,7 +30,7 @@ void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<
 }  // namespace
 
 bool AffinityScores::Prepare(const ClusterView& cluster, const PodInfo& pod, const Lister& lister,
-                             const config::InterPodAffinityArgs& args) {
+                             const InterPodAffinityArgs& args) {
   AddOwn(cluster, lister, pod.traits->preferred_affinity, +1, weights_);
   AddOwn(cluster, lister, pod.traits->preferred_anti_affinity, -1, weights_);
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config/args/in_tree_args.h"
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
 #include "framework/lister.h"
 #include "framework/pod_info.h"
 #include "framework/score_column.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity_args.h"
 #include "plugins/inter_pod_affinity/topology_counts.h"
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class AffinityScores final : public framework::CloneableState<AffinityScores> {
  public:
   // Weighs for a pod that is to be placed. Says whether any preference speaks for or against any domain.
   bool Prepare(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
-               const config::InterPodAffinityArgs& args);
+               const InterPodAffinityArgs& args);
   void Clear() { weights_.Clear(); }
 
   int64_t Of(framework::NodeId node) const;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 
-#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/inter_pod_affinity/affinity_scores.h"
 #include "plugins/inter_pod_affinity/affinity_state.h"
+#include "plugins/inter_pod_affinity/inter_pod_affinity_args.h"
 #include "plugins/inter_pod_affinity/queueing_hints.h"
 
 #include <memory>
@@ -39,8 +39,9 @@ class InterPodAffinity final : public PreFilterPlugin,
                                public SignPlugin,
                                public VerdictsByTemplate {
  public:
-  InterPodAffinity(const PluginArgs* args, Handle& handle)
-      : args_(ArgsOr<config::InterPodAffinityArgs>(args)), handle_(handle) {}
+  using Args = InterPodAffinityArgs;
+
+  InterPodAffinity(const InterPodAffinityArgs& args, Handle& handle) : args_(args), handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
     if (!pod.traits->affinity_problem.empty()) {
@@ -127,7 +128,7 @@ class InterPodAffinity final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  config::InterPodAffinityArgs args_;
+  InterPodAffinityArgs args_;
   Handle& handle_;
 };
 

@@ -2,13 +2,14 @@
 #include "plugins/node_affinity/node_affinity.h"
 
 #include "base/shared_value.h"
-#include "config/args/in_tree_args.h"
 #include "framework/event_objects.h"
 #include "framework/handle.h"
 #include "plugins/node_affinity/hint_keys.h"
+#include "plugins/node_affinity/node_affinity_args.h"
 #include "plugins/node_affinity/node_sets.h"
 #include "plugins/node_affinity/preferences.h"
 #include "plugins/node_affinity/signature.h"
+#include "plugins/node_affinity/unmet_requirements.h"
 
 #include <algorithm>
 #include <memory>
@@ -85,11 +86,14 @@ class NodeAffinity final : public PreFilterPlugin,
                            public NormalizeScorePlugin,
                            public EnqueueExtensions,
                            public SignPlugin,
-                           public VerdictsByTemplate {
+                           public VerdictsByTemplate,
+                           public DescribeRejectionPlugin {
  public:
-  static Result<std::shared_ptr<NodeAffinity>> Create(const PluginArgs* args, Handle&) {
+  using Args = NodeAffinityArgs;
+
+  static Result<std::shared_ptr<NodeAffinity>> Create(const NodeAffinityArgs& args, Handle&) {
     auto plugin = std::make_shared<NodeAffinity>();
-    const std::optional<api::NodeAffinity> added = ArgsOr<config::NodeAffinityArgs>(args).added_affinity;
+    const std::optional<api::NodeAffinity>& added = args.added_affinity;
     if (!added) return plugin;
     if (added->required) {
       for (const api::NodeSelectorTerm& term : added->required->terms) {
@@ -193,6 +197,11 @@ class NodeAffinity final : public PreFilterPlugin,
   }
 
   Signature Sign(const PodInfo& pod) const override { return SignNodeAffinity(pod.spec()); }
+
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
+                                         const Status&) const override {
+    return {UnmetRequirements(pod.spec(), *node.node), {}};
+  }
 
  private:
   void FindRequired(const PodInfo& pod, const ClusterView& cluster, RequiredNodes& required) const {

@@ -38,7 +38,8 @@ class NodePorts final : public PreFilterPlugin,
                         public FilterAllPlugin,
                         public EnqueueExtensions,
                         public SignPlugin,
-                        public VerdictsByTemplate {
+                        public VerdictsByTemplate,
+                        public DescribeRejectionPlugin {
  public:
   PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
     return {pod.traits->host_ports.empty() ? Status::Skip() : Status::Success(), std::nullopt};
@@ -77,6 +78,16 @@ class NodePorts final : public PreFilterPlugin,
     std::string text;
     for (const std::string& port : ports) text += port;
     return {{}, {{"hostPorts", std::move(text)}}};
+  }
+
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
+                                         const Status&) const override {
+    RejectionDescription description;
+    for (const HostPort& port : pod.traits->host_ports) {
+      if (!Conflict({&port, 1}, node.used_ports)) continue;
+      description.lacks.push_back(Obstacle{"host port", fmt::format("{}/{}", port.port, port.protocol), "is taken"});
+    }
+    return description;
   }
 };
 

@@ -8,10 +8,10 @@ using framework::NodeInfo;
 using framework::PodInfo;
 using framework::ResourceId;
 
-ScoredResources::ScoredResources(const std::vector<config::ResourceWeight>& resources, bool real_requests,
+ScoredResources::ScoredResources(const std::vector<ResourceWeight>& resources, bool real_requests,
                                  framework::ResourceNames& names)
     : real_requests_(real_requests) {
-  for (const config::ResourceWeight& resource : resources) {
+  for (const ResourceWeight& resource : resources) {
     resources_.push_back(
         {names.Intern(resource.name), resource.name, resource.weight, api::IsScalarResource(resource.name)});
   }

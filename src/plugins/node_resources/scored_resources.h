@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config/args/in_tree_args.h"
 #include "framework/cluster_view.h"
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
 #include "framework/resource.h"
 #include "plugins/node_resources/kernels.h"
+#include "plugins/node_resources/resource_args.h"
 
 #include <cstdint>
 #include <span>
@@ -29,8 +29,7 @@ class ScoredResources {
  public:
   // With `real_requests` pods count with what they request; otherwise containers without cpu or memory requests count
   // with the defaults, and pod-level requests of the incoming pod are left out, as upstream's Fit does.
-  ScoredResources(const std::vector<config::ResourceWeight>& resources, bool real_requests,
-                  framework::ResourceNames& names);
+  ScoredResources(const std::vector<ResourceWeight>& resources, bool real_requests, framework::ResourceNames& names);
 
   size_t size() const { return resources_.size(); }
   int64_t weight(size_t i) const { return resources_[i].weight; }

@@ -2,9 +2,9 @@
 #include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation.h"
 
 #include "base/short_array.h"
-#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/node_resources/scored_resources.h"
+#include "plugins/node_resources_balanced_allocation/node_resources_balanced_allocation_args.h"
 
 #include <algorithm>
 #include <cmath>
@@ -53,9 +53,10 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
                                               public ScoreAllPlugin,
                                               public SignPlugin {
  public:
-  NodeResourcesBalancedAllocation(const PluginArgs* args, Handle& handle)
-      : resources_(ArgsOr<config::NodeResourcesBalancedAllocationArgs>(args).resources, /*real_requests=*/true,
-                   handle.resource_names()) {}
+  using Args = NodeResourcesBalancedAllocationArgs;
+
+  NodeResourcesBalancedAllocation(const Args& args, Handle& handle)
+      : resources_(args.resources, /*real_requests=*/true, handle.resource_names()) {}
 
   Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView&, std::span<const NodeId>) const override {
     std::vector<int64_t>& requests = state.Write(kState).requests;

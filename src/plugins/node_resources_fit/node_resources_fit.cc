@@ -2,10 +2,10 @@
 #include "plugins/node_resources_fit/node_resources_fit.h"
 
 #include "base/string_map.h"
-#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/node_resources/kernels.h"
 #include "plugins/node_resources_fit/fit_hints.h"
+#include "plugins/node_resources_fit/node_resources_fit_args.h"
 #include "plugins/node_resources_fit/scoring_strategy.h"
 
 #include <algorithm>
@@ -41,6 +41,12 @@ constexpr StateKey<FitScoreState> kScoreState{"NodeResourcesFit/PreScore"};
 constexpr uint16_t kTooManyPods = 1U;
 constexpr uint16_t kHopeless = 1U << 15U;
 constexpr size_t kMaxColumnarNeeds = 14;
+
+bool IsShort(const Need& need, const NodeInfo& node) {
+  return need.amount > node.allocatable.Get(need.resource) - node.requested.Get(need.resource);
+}
+
+bool HoldsTooManyPods(const NodeInfo& node) { return static_cast<int64_t>(node.pods.size()) + 1 > node.allowed_pods; }
 
 // Pods that need no extended resource meet few different verdicts, on very many nodes: they are made once. Their
 // numbers are put together from these bits; bit 0 stands for the pod count.
@@ -80,10 +86,17 @@ class NodeResourcesFit final : public PreFilterPlugin,
                                public ScoreAllPlugin,
                                public EnqueueExtensions,
                                public SignPlugin,
-                               public VerdictsByTemplate {
+                               public VerdictsByTemplate,
+                               public DescribeRejectionPlugin {
  public:
-  NodeResourcesFit(const PluginArgs* args, Handle& handle)
-      : NodeResourcesFit(ArgsOr<config::NodeResourcesFitArgs>(args), handle) {}
+  using Args = NodeResourcesFitArgs;
+
+  NodeResourcesFit(const NodeResourcesFitArgs& args, Handle& handle)
+      : names_(handle.resource_names()),
+        rules_(PodRules::From(handle.features())),
+        ignored_(args.ignored_resources.begin(), args.ignored_resources.end()),
+        ignored_groups_(args.ignored_resource_groups.begin(), args.ignored_resource_groups.end()),
+        strategy_(args.scoring_strategy, handle.resource_names()) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
     FindNeeds(pod, state.Write(kFitState).needs);
@@ -92,14 +105,10 @@ class NodeResourcesFit final : public PreFilterPlugin,
 
   Status Filter(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
     const std::vector<Need>& needs = state.Read(kFitState)->needs;
-    const bool too_many_pods = static_cast<int64_t>(node.pods.size()) + 1 > node.allowed_pods;
-    const auto is_short = [&](const Need& need) {
-      return need.amount > node.allocatable.Get(need.resource) - node.requested.Get(need.resource);
-    };
     const bool hopeless = std::any_of(needs.begin(), needs.end(), [&](const Need& need) {
-      return is_short(need) && need.amount > node.allocatable.Get(need.resource);
+      return IsShort(need, node) && need.amount > node.allocatable.Get(need.resource);
     });
-    return Verdict(too_many_pods, hopeless, needs, [&](size_t i) { return is_short(needs[i]); });
+    return Verdict(HoldsTooManyPods(node), hopeless, needs, [&](size_t i) { return IsShort(needs[i], node); });
   }
   Dependence filter_dependence() const override { return Dependence::NodeResources; }
 
@@ -157,14 +166,24 @@ class NodeResourcesFit final : public PreFilterPlugin,
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 
- private:
-  NodeResourcesFit(const config::NodeResourcesFitArgs& args, Handle& handle)
-      : names_(handle.resource_names()),
-        rules_(PodRules::From(handle.features())),
-        ignored_(args.ignored_resources.begin(), args.ignored_resources.end()),
-        ignored_groups_(args.ignored_resource_groups.begin(), args.ignored_resource_groups.end()),
-        strategy_(args.scoring_strategy, handle.resource_names()) {}
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
+                                         const Status&) const override {
+    RejectionDescription description;
+    if (HoldsTooManyPods(node)) {
+      description.lacks.push_back(LimitReached{"pods", static_cast<int64_t>(node.pods.size()), node.allowed_pods});
+    }
+    std::vector<Need> needs;
+    FindNeeds(pod, needs);
+    for (const Need& need : needs) {
+      if (!IsShort(need, node)) continue;
+      const int64_t allocatable = node.allocatable.Get(need.resource);
+      description.lacks.push_back(Shortfall{names_.Name(need.resource), need.amount,
+                                            allocatable - node.requested.Get(need.resource), allocatable});
+    }
+    return description;
+  }
 
+ private:
   bool IsIgnored(const std::string& name) const {
     if (!api::IsExtendedResource(name)) return false;
     return ignored_.contains(name) || ignored_groups_.contains(std::string_view(name).substr(0, name.find('/')));

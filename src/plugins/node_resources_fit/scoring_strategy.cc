@@ -22,13 +22,13 @@ constexpr int32_t kShapeScale = 10;
 
 }  // namespace
 
-ScoringStrategy::ScoringStrategy(const config::ScoringStrategy& config, framework::ResourceNames& names)
-    : kind_(config.type == "MostAllocated"              ? Kind::MostAllocated
-            : config.type == "RequestedToCapacityRatio" ? Kind::RequestedToCapacityRatio
-                                                        : Kind::LeastAllocated),
-      resources_(config.resources, /*real_requests=*/false, names),
-      shape_(config.shape.value_or(std::vector<config::UtilizationShapePoint>())) {
-  for (config::UtilizationShapePoint& point : shape_) point.score *= kShapeScale;
+ScoringStrategy::ScoringStrategy(const ScoringStrategyArgs& args, framework::ResourceNames& names)
+    : kind_(args.type == "MostAllocated"              ? Kind::MostAllocated
+            : args.type == "RequestedToCapacityRatio" ? Kind::RequestedToCapacityRatio
+                                                      : Kind::LeastAllocated),
+      resources_(args.resources, /*real_requests=*/false, names),
+      shape_(args.shape.value_or(std::vector<node_resources::UtilizationShapePoint>())) {
+  for (node_resources::UtilizationShapePoint& point : shape_) point.score *= kShapeScale;
 }
 
 int64_t ScoringStrategy::Score(const framework::NodeInfo& node, std::span<const int64_t> requests) const {
@@ -78,8 +78,8 @@ int64_t ScoringStrategy::ShapeScore(int64_t utilization) const {
   for (size_t i = 0; i < shape_.size(); ++i) {
     if (utilization > shape_[i].utilization) continue;
     if (i == 0) return shape_[0].score;
-    const config::UtilizationShapePoint& from = shape_[i - 1];
-    const config::UtilizationShapePoint& to = shape_[i];
+    const node_resources::UtilizationShapePoint& from = shape_[i - 1];
+    const node_resources::UtilizationShapePoint& to = shape_[i];
     return from.score + static_cast<int64_t>(to.score - from.score) * (utilization - from.utilization) /
                             (to.utilization - from.utilization);
   }

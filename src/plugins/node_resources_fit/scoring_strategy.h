@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "config/args/in_tree_args.h"
 #include "framework/score_column.h"
 #include "plugins/node_resources/scored_resources.h"
+#include "plugins/node_resources_fit/node_resources_fit_args.h"
 
 #include <cstdint>
 #include <span>
@@ -16,7 +16,7 @@ namespace berth::plugins {
 // RequestedToCapacityRatio follows a shape the user draws. Immutable.
 class ScoringStrategy {
  public:
-  ScoringStrategy(const config::ScoringStrategy& config, framework::ResourceNames& names);
+  ScoringStrategy(const ScoringStrategyArgs& args, framework::ResourceNames& names);
 
   const node_resources::ScoredResources& resources() const { return resources_; }
   int64_t Score(const framework::NodeInfo& node, std::span<const int64_t> requests) const;
@@ -32,7 +32,7 @@ class ScoringStrategy {
 
   Kind kind_;
   node_resources::ScoredResources resources_;
-  std::vector<config::UtilizationShapePoint> shape_;  // scores scaled to 0..100
+  std::vector<node_resources::UtilizationShapePoint> shape_;  // scores scaled to 0..100
 };
 
 }  // namespace berth::plugins

@@ -37,7 +37,8 @@ class NodeUnschedulable final : public FilterPlugin,
                                 public FilterAllPlugin,
                                 public EnqueueExtensions,
                                 public SignPlugin,
-                                public VerdictsByTemplate {
+                                public VerdictsByTemplate,
+                                public DescribeRejectionPlugin {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return !node.node->unschedulable || ToleratesCordon(*pod) ? Status::Success() : Cordoned();
@@ -60,6 +61,11 @@ class NodeUnschedulable final : public FilterPlugin,
   // The verdict depends on this one question, not on the tolerations as such.
   Signature Sign(const PodInfo& pod) const override {
     return {{}, {{"toleratesUnschedulable", ToleratesCordon(*pod) ? "true" : "false"}}};
+  }
+
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo&, const NodeInfo&,
+                                         const Status&) const override {
+    return {{Obstacle{"cordoned (spec.unschedulable)", "", ""}}, {{Remedy::Of::Node, "uncordon", {}}}};
   }
 };
 

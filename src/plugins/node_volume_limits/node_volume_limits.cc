@@ -51,7 +51,7 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                                public SignPlugin,
                                public VerdictsByTemplate {
  public:
-  NodeVolumeLimits(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  explicit NodeVolumeLimits(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
     const std::vector<api::Volume>& volumes = pod.spec().volumes;

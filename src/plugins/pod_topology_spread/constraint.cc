@@ -70,7 +70,7 @@ Error Prefixed(std::string_view attempt, api::UnsatisfiableAction action, const 
 
 }  // namespace
 
-ConstraintSource::ConstraintSource(const config::PodTopologySpreadArgs& args, const framework::Handle& handle)
+ConstraintSource::ConstraintSource(const PodTopologySpreadArgs& args, const framework::Handle& handle)
     : handle_(handle),
       defaults_(args.defaulting_type == "System" ? SystemDefaults() : args.default_constraints),
       system_defaulted_(args.defaulting_type == "System") {}

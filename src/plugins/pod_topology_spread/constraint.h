@@ -4,9 +4,9 @@
 #include "api/affinity.h"
 #include "api/pod.h"
 #include "base/result.h"
-#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "framework/pod_info.h"
+#include "plugins/pod_topology_spread/pod_topology_spread_args.h"
 
 #include <cstdint>
 #include <memory>
@@ -49,7 +49,7 @@ struct FoundConstraints {
 class ConstraintSource {
  public:
   // The handle outlives the source.
-  ConstraintSource(const config::PodTopologySpreadArgs& args, const framework::Handle& handle);
+  ConstraintSource(const PodTopologySpreadArgs& args, const framework::Handle& handle);
 
   Result<std::vector<Constraint>> Find(const api::Pod& pod, api::UnsatisfiableAction action) const;
   // The same into `found`, which is left as it is when it has been found for a pod of the same template.

@@ -78,8 +78,9 @@ class PodTopologySpread final : public PreFilterPlugin,
                                 public SignPlugin,
                                 public VerdictsByTemplate {
  public:
-  PodTopologySpread(const PluginArgs* args, Handle& handle)
-      : source_(ArgsOr<config::PodTopologySpreadArgs>(args), handle) {}
+  using Args = PodTopologySpreadArgs;
+
+  PodTopologySpread(const PodTopologySpreadArgs& args, Handle& handle) : source_(args, handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
     SpreadState& spread = state.Write(kSpreadState);

@@ -24,11 +24,19 @@ const Status& Untolerated() {
   return kStatus;
 }
 
+bool Admits(const api::Taint& taint, const api::Pod& pod, bool may_compare) {
+  const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
+  return !forbids || api::Tolerated(taint, pod.spec->tolerations, may_compare);
+}
+
 bool Admits(std::span<const api::Taint> taints, const api::Pod& pod, bool may_compare) {
-  return std::ranges::all_of(taints, [&](const api::Taint& taint) {
-    const bool forbids = taint.effect == api::TaintEffect::NoSchedule || taint.effect == api::TaintEffect::NoExecute;
-    return !forbids || api::Tolerated(taint, pod.spec->tolerations, may_compare);
-  });
+  return std::ranges::all_of(taints, [&](const api::Taint& taint) { return Admits(taint, pod, may_compare); });
+}
+
+// "gpu=true:NoSchedule", as kubectl writes it.
+std::string TextOf(const api::Taint& taint) {
+  return fmt::format("{}{}{}:{}", taint.key, taint.value.empty() ? "" : "=", taint.value,
+                     taint.effect == api::TaintEffect::NoExecute ? "NoExecute" : "NoSchedule");
 }
 
 int64_t CountUntoleratedPreferences(std::span<const api::Taint> taints, const api::Pod& pod, bool may_compare) {
@@ -73,7 +81,8 @@ class TaintToleration final : public FilterPlugin,
                               public NormalizeScorePlugin,
                               public EnqueueExtensions,
                               public SignPlugin,
-                              public VerdictsByTemplate {
+                              public VerdictsByTemplate,
+                              public DescribeRejectionPlugin {
  public:
   explicit TaintToleration(const Handle& handle)
       : may_compare_(handle.features().Enabled(features::Gate::TaintTolerationComparisonOperators)) {}
@@ -140,6 +149,19 @@ class TaintToleration final : public FilterPlugin,
   }
 
   Signature Sign(const PodInfo& pod) const override { return {{}, {{"tolerations", TextOf(pod.spec().tolerations)}}}; }
+
+  RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
+                                         const Status&) const override {
+    RejectionDescription description;
+    Remedy tolerate{Remedy::Of::Pod, "tolerate", {}};
+    for (const api::Taint& taint : node.node->taints) {
+      if (Admits(taint, *pod, may_compare_)) continue;
+      description.lacks.push_back(Obstacle{"taint", TextOf(taint), ""});
+      tolerate.objects.push_back(TextOf(taint));
+    }
+    description.remedies.push_back(std::move(tolerate));
+    return description;
+  }
 
  private:
   bool may_compare_;  // tolerations may say Lt and Gt

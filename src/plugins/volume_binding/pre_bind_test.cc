@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What VolumeBinding does between Reserve and the pod's binding.
-#include "config/args/in_tree_args.h"
 #include "plugins/volume_binding/test_objects.h"
 #include "plugins/volume_binding/volume_binding.h"
+#include "plugins/volume_binding/volume_binding_args.h"
 #include "runtime/pre_bind_run.h"
 #include "support/fake_binding_work.h"
 #include "support/volume_world.h"
@@ -228,7 +228,7 @@ TEST_F(VolumePreBind, GivesUpWhenTimeRunsOut) {
 }
 
 TEST_F(VolumePreBind, TheTimeItHasIsConfigured) {
-  auto args = std::make_shared<config::VolumeBindingArgs>();
+  auto args = std::make_shared<VolumeBindingArgs>();
   args->bind_timeout_seconds = 7;
   const std::unique_ptr<runtime::Profile> hasty = world_.MakeProfile(args);
   world_.Load(Claim("c", "csi", "1Gi", kVersion1));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/volume_binding.h"
 
-#include "config/args/in_tree_args.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
 #include "plugins/storage/volumes_signature.h"
@@ -11,6 +10,7 @@
 #include "plugins/volume_binding/find_volumes_everywhere.h"
 #include "plugins/volume_binding/pod_claims.h"
 #include "plugins/volume_binding/reservation.h"
+#include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
 #include <chrono>
@@ -34,7 +34,7 @@ struct BindingState : CloneableState<BindingState> {
 constexpr StateKey<BindingState> kState{"VolumeBinding"};
 
 // Within what can be added to the time of day.
-Duration BindTimeout(const config::VolumeBindingArgs& args) {
+Duration BindTimeout(const VolumeBindingArgs& args) {
   constexpr int64_t kTenYears = int64_t{10} * 365 * 24 * 3600;
   return std::chrono::seconds(std::min(args.bind_timeout_seconds, kTenYears));
 }
@@ -51,8 +51,9 @@ class VolumeBinding final : public PreFilterPlugin,
                             public SignPlugin,
                             public VerdictsByTemplate {
  public:
-  VolumeBinding(const PluginArgs* args, Handle& handle)
-      : handle_(handle), bind_timeout_(BindTimeout(ArgsOr<config::VolumeBindingArgs>(args))) {}
+  using Args = VolumeBindingArgs;
+
+  VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};

@@ -71,7 +71,7 @@ class VolumeRestrictions final : public PreFilterPlugin,
                                  public SignPlugin,
                                  public VerdictsByTemplate {
  public:
-  VolumeRestrictions(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  explicit VolumeRestrictions(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
     if (pod.spec().volumes.empty()) return {Status::Skip(), {}};

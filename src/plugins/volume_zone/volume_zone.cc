@@ -77,7 +77,7 @@ class VolumeZone final : public PreFilterPlugin,
                          public SignPlugin,
                          public VerdictsByTemplate {
  public:
-  VolumeZone(const PluginArgs*, Handle& handle) : handle_(handle) {}
+  explicit VolumeZone(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
     if (pod.spec().volumes.empty()) return {Status::Skip(), {}};

@@ -2,7 +2,7 @@
 #include "simulator/record/pod_past.h"
 
 #include "api/time_text.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 #include "text/report_values.h"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/decoder.h"
 #include "api/document.h"
-#include "config/scalars.h"
+#include "config/fields/scalars.h"
 #include "simulator/record/run_record.h"
 
 #include <utility>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/document.h"
 #include "api/time_text.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 #include "simulator/record/run_record.h"
 
 #include <fmt/format.h>

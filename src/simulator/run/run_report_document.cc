@@ -2,7 +2,7 @@
 #include "simulator/run/run_report_document.h"
 
 #include "api/time_text.h"
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 #include "text/amount.h"
 #include "text/report_values.h"
 

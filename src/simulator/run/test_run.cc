@@ -43,7 +43,7 @@ Scenario ReadScenario(const std::string& yaml) {
 
 SchedulerSetup DefaultSetup(uint64_t seed) {
   SchedulerSetup setup;
-  setup.config = config::DefaultConfiguration();
+  setup.config = config::DefaultConfiguration(Registry());
   setup.plans = config::PlanProfiles(setup.config, Registry()).value();
   setup.registry = &Registry();
   setup.seed = seed;

@@ -2,8 +2,8 @@
 #include "simulator/scenario/decode_parts.h"
 
 #include "api/object.h"
-#include "config/go_duration.h"
-#include "config/scalars.h"
+#include "config/fields/go_duration.h"
+#include "config/fields/scalars.h"
 
 #include <algorithm>
 

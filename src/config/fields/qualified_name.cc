@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/qualified_name.h"
+#include "config/fields/qualified_name.h"
 
 #include <algorithm>
 

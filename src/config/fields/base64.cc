@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/base64.h"
+#include "config/fields/base64.h"
 
 #include <cstdint>
 

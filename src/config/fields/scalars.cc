@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/scalars.h"
+#include "config/fields/scalars.h"
 
-#include "config/base64.h"
-#include "config/go_duration.h"
+#include "config/fields/base64.h"
+#include "config/fields/go_duration.h"
 
 #include <charconv>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/field_errors.h"
+#include "config/fields/field_errors.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

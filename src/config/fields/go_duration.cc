@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/go_duration.h"
+#include "config/fields/go_duration.h"
 
 #include <array>
 #include <cstdint>
