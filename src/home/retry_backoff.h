@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 
 namespace berth::home {
 
@@ -23,7 +22,7 @@ class RetryBackoff {
 
   // A failure now: how long to pause.
   Duration NextPause(Timestamp now) {
-    if (last_ && now - *last_ > kForget + pause_) failures_ = 0;
+    if (failures_ != 0 && now - last_ > kForget + pause_) failures_ = 0;
     last_ = now;
     const Duration base = std::min(kLongest, kFirst * (int64_t{1} << std::min(failures_, 16)));
     ++failures_;
@@ -36,7 +35,7 @@ class RetryBackoff {
 
  private:
   Rng rng_;
-  std::optional<Timestamp> last_;
+  Timestamp last_{};  // of the last failure
   Duration pause_{};
   int failures_ = 0;
 };
