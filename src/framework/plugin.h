@@ -18,7 +18,6 @@
 #include "framework/extension_points/queue_sort.h"
 #include "framework/extension_points/reserve.h"
 #include "framework/extension_points/score.h"
-#include "framework/extension_points/sign.h"
 #include "framework/extension_points/verdicts_by_template.h"
 #include "framework/plugin_args.h"
 
@@ -53,7 +52,6 @@ struct PluginInstance {
   BindPlugin* bind = nullptr;
   PostBindPlugin* post_bind = nullptr;
   EnqueueExtensions* enqueue_extensions = nullptr;
-  SignPlugin* sign = nullptr;
   VerdictsByTemplate* verdicts_by_template = nullptr;
   DescribeRejectionPlugin* describe_rejection = nullptr;
   DescribePreemptionPlugin* describe_preemption = nullptr;
@@ -116,7 +114,6 @@ PluginInstance MakeInstance(std::shared_ptr<P> plugin) {
   internal::Connect(p, instance.bind);
   internal::Connect(p, instance.post_bind);
   internal::Connect(p, instance.enqueue_extensions);
-  internal::Connect(p, instance.sign);
   internal::Connect(p, instance.verdicts_by_template);
   internal::Connect(p, instance.describe_rejection);
   internal::Connect(p, instance.describe_preemption);

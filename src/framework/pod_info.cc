@@ -132,12 +132,4 @@ PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names, const PodRules& ru
   return std::make_shared<const PodInfo>(PodInfo{std::move(pod), std::move(traits)});
 }
 
-std::string SignedRequests(const PodInfo& pod) {
-  const ResourceAmounts& requests = pod.traits->spec_requests;
-  std::string text = fmt::format("cpu={} memory={} ephemeral-storage={} nonzero={}/{}", requests.cpu, requests.memory,
-                                 requests.ephemeral_storage, pod.traits->nonzero_cpu, pod.traits->nonzero_memory);
-  for (const auto& [resource, amount] : requests.scalars) text += fmt::format(" {}={}", IndexOf(resource), amount);
-  return text;
-}
-
 }  // namespace berth::framework

@@ -106,8 +106,6 @@ struct PodRequestOptions {
   bool skip_pod_status = false;   // with use_status: count a resize of containers only, not one at pod level
   bool nonzero_defaults = false;  // give containers without cpu or memory requests the defaults
 };
-// What the pod asks for as text, equal for pods that ask for the same: part of a pod's signature.
-std::string SignedRequests(const PodInfo& pod);
 api::ResourceList PodRequests(const api::Pod& pod, const PodRequestOptions& options);
 
 }  // namespace berth::framework

@@ -3,7 +3,6 @@
 
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
-#include "framework/dependence.h"
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
 #include "framework/status.h"
@@ -17,7 +16,6 @@ namespace berth::framework {
 class FilterPlugin {
  public:
   virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;
-  virtual Dependence filter_dependence() const { return Dependence::Cluster; }
 
  protected:
   ~FilterPlugin() = default;  // never deleted through this base

@@ -3,7 +3,6 @@
 
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
-#include "framework/dependence.h"
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
 #include "framework/score_column.h"
@@ -19,7 +18,6 @@ namespace berth::framework {
 class ScorePlugin {
  public:
   virtual Result<int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;
-  virtual Dependence score_dependence() const { return Dependence::Cluster; }
 
  protected:
   ~ScorePlugin() = default;  // never deleted through this base

@@ -42,7 +42,6 @@ class DynamicResources final : public PreEnqueuePlugin,
                                public ReservePlugin,
                                public PreBindPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin,
                                public VerdictsByTemplate {
  public:
   using Args = DynamicResourcesArgs;
@@ -63,7 +62,6 @@ class DynamicResources final : public PreEnqueuePlugin,
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo&) const override {
     return enabled_ && HasClaims(pod) ? ClaimsNotAllocated() : Status::Success();
   }
-  Dependence filter_dependence() const override { return Dependence::Nothing; }
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView&, Verdicts& verdicts) const override {
     if (enabled_ && HasClaims(pod)) verdicts.RejectEverything(verdicts.Intern(ClaimsNotAllocated()));
     return Status::Success();
@@ -76,7 +74,6 @@ class DynamicResources final : public PreEnqueuePlugin,
   }
 
   Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo&) const override { return 0; }
-  Dependence score_dependence() const override { return Dependence::Nothing; }
   Status ScoreAll(const CycleState&, const PodInfo&, const ClusterView&, ScoreColumn& scores) const override {
     scores.SetAll(0);
     return Status::Success();
@@ -106,11 +103,6 @@ class DynamicResources final : public PreEnqueuePlugin,
   }
 
   bool FollowFromTemplate(const PodInfo& pod) const override { return pod.spec().resource_claims.empty(); }
-
-  Signature Sign(const PodInfo& pod) const override {
-    if (HasClaims(pod)) return {Status::Unschedulable("pods with dra resource claims are not signable"), {}};
-    return {};
-  }
 
  private:
   bool enabled_;  // else it does nothing, whoever enabled it

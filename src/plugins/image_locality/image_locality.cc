@@ -89,7 +89,7 @@ class Scale {
   int64_t most_;
 };
 
-class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public SignPlugin {
+class ImageLocality final : public ScorePlugin, public ScoreAllPlugin {
  public:
   explicit ImageLocality(Handle& handle) : handle_(handle) {}
 
@@ -104,8 +104,6 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
     });
     return Scale(pod.spec()).ScoreOf(worth);
   }
-  // How widely an image is spread is a matter of the whole cluster.
-  Dependence score_dependence() const override { return Dependence::Cluster; }
 
   Status ScoreAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
@@ -139,16 +137,6 @@ class ImageLocality final : public ScorePlugin, public ScoreAllPlugin, public Si
     });
     TransformScores(scores, [&](int64_t worth) { return scale.ScoreOf(worth); });
     return Status::Success();
-  }
-
-  Signature Sign(const PodInfo& pod) const override {
-    std::vector<std::string> images;
-    ForEachImage(pod.spec(), [&](std::string_view name) { images.emplace_back(name); });
-    std::ranges::sort(images);
-    // The number of containers sets the score's ceiling.
-    std::string text = std::to_string(pod.spec().init_containers.size() + pod.spec().containers.size());
-    for (const std::string& image : images) (text += ' ') += image;
-    return {{}, {{"images", std::move(text)}}};
   }
 
  private:

@@ -36,7 +36,6 @@ class InterPodAffinity final : public PreFilterPlugin,
                                public ScoreAllPlugin,
                                public NormalizeScorePlugin,
                                public EnqueueExtensions,
-                               public SignPlugin,
                                public VerdictsByTemplate {
  public:
   using Args = InterPodAffinityArgs;
@@ -88,7 +87,6 @@ class InterPodAffinity final : public PreFilterPlugin,
     if (prepared == nullptr) return Error{ErrorCode::Internal, NoState().Message()};
     return prepared->Of(node.id);
   }
-  Dependence score_dependence() const override { return Dependence::TopologyDomain; }
 
   Status ScoreAll(const CycleState& state, const PodInfo&, const ClusterView&, ScoreColumn& scores) const override {
     const AffinityScores* prepared = state.Read(kAffinityScores);
@@ -103,22 +101,6 @@ class InterPodAffinity final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return affinity::EventsToRegister(); }
-
-  Signature Sign(const PodInfo& pod) const override {
-    if (pod.spec().affinity != nullptr && (pod.spec().affinity->pod || pod.spec().affinity->anti)) {
-      return {Status::Unschedulable("pods with InterPodAffinity are not signable"), {}};
-    }
-    // What terms of pods already there can tell pods apart by. Required ones count even where preferred ones are
-    // ignored.
-    std::string seen = pod->meta.namespace_;
-    for (const auto& [key, value] : pod->meta.labels) {
-      for (const std::string* text : {&key, &value}) {
-        seen += '\0';
-        seen += *text;
-      }
-    }
-    return {{}, {{"labels", std::move(seen)}}};
-  }
 
  private:
   Status Update(CycleState& state, const PodInfo& changed, const NodeInfo& node, int64_t delta) const {

@@ -8,7 +8,6 @@
 #include "plugins/node_affinity/node_affinity_args.h"
 #include "plugins/node_affinity/node_sets.h"
 #include "plugins/node_affinity/preferences.h"
-#include "plugins/node_affinity/signature.h"
 #include "plugins/node_affinity/unmet_requirements.h"
 
 #include <algorithm>
@@ -85,7 +84,6 @@ class NodeAffinity final : public PreFilterPlugin,
                            public ScoreAllPlugin,
                            public NormalizeScorePlugin,
                            public EnqueueExtensions,
-                           public SignPlugin,
                            public VerdictsByTemplate,
                            public DescribeRejectionPlugin {
  public:
@@ -127,7 +125,6 @@ class NodeAffinity final : public PreFilterPlugin,
     if (added_required_ && !Matches(*added_required_, *node.node)) return NotEnforced();
     return MeetsRequirements(pod.spec(), *node.node) ? Status::Success() : NotMatching();
   }
-  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -161,7 +158,6 @@ class NodeAffinity final : public PreFilterPlugin,
     }
     return ScoreOf(added_preferred_, *node.node) + ScoreOf(preferences, *node.node);
   }
-  Dependence score_dependence() const override { return Dependence::NodeStatics; }
 
   Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
@@ -195,8 +191,6 @@ class NodeAffinity final : public PreFilterPlugin,
              /*by_template=*/true,
              NodeAffinityKeys()}};
   }
-
-  Signature Sign(const PodInfo& pod) const override { return SignNodeAffinity(pod.spec()); }
 
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
                                          const Status&) const override {

@@ -51,7 +51,6 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
                                    public FilterPlugin,
                                    public FilterAllPlugin,
                                    public EnqueueExtensions,
-                                   public SignPlugin,
                                    public VerdictsByTemplate {
  public:
   explicit NodeDeclaredFeatures(const Handle& handle)
@@ -64,7 +63,6 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return DeclaresAll(*node.node, Needed(pod)) ? Status::Success() : FeatureMissing();
   }
-  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -82,12 +80,6 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
     if (!enabled_) return {};
     return {{{EventResource::Node, kAdd | kUpdateNodeDeclaredFeature}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdate}, AfterPodUpdate}};
-  }
-
-  Signature Sign(const PodInfo& pod) const override {
-    std::string text;
-    for (const std::string_view feature : Needed(pod)) (text += feature) += ' ';
-    return {{}, {{"requiredFeatures", std::move(text)}}};
   }
 
  private:

@@ -16,13 +16,11 @@ const Status& WrongNode() {
 class NodeName final : public FilterPlugin,
                        public FilterAllPlugin,
                        public EnqueueExtensions,
-                       public SignPlugin,
                        public VerdictsByTemplate {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return pod->node_name.empty() || pod->node_name == node.name() ? Status::Success() : WrongNode();
   }
-  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -36,8 +34,6 @@ class NodeName final : public FilterPlugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Node, kAdd}, nullptr, /*by_template=*/true}};
   }
-
-  Signature Sign(const PodInfo& pod) const override { return {{}, {{"nodeName", pod->node_name}}}; }
 };
 
 }  // namespace

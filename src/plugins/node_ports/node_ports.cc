@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <span>
 
-#include <fmt/format.h>
-
 namespace berth::plugins {
 namespace {
 
@@ -37,7 +35,6 @@ class NodePorts final : public PreFilterPlugin,
                         public FilterPlugin,
                         public FilterAllPlugin,
                         public EnqueueExtensions,
-                        public SignPlugin,
                         public VerdictsByTemplate,
                         public DescribeRejectionPlugin {
  public:
@@ -48,7 +45,6 @@ class NodePorts final : public PreFilterPlugin,
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return Conflict(pod.traits->host_ports, node.used_ports) ? PortsTaken() : Status::Success();
   }
-  Dependence filter_dependence() const override { return Dependence::NodePods; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -67,17 +63,6 @@ class NodePorts final : public PreFilterPlugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Pod, kDelete}, AfterPodDeleted, /*by_template=*/true},
             {{EventResource::Node, kAdd}, nullptr, /*by_template=*/true}};
-  }
-
-  Signature Sign(const PodInfo& pod) const override {
-    std::vector<std::string> ports;
-    for (const HostPort& port : pod.traits->host_ports) {
-      ports.push_back(fmt::format("{}/{}/{};", port.ip, port.protocol, port.port));
-    }
-    std::ranges::sort(ports);
-    std::string text;
-    for (const std::string& port : ports) text += port;
-    return {{}, {{"hostPorts", std::move(text)}}};
   }
 
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,

@@ -48,10 +48,7 @@ int64_t Balance(std::span<const ResourceShare> shares, int64_t ResourceShare::*a
   return static_cast<int64_t>((1 - deviation) * static_cast<double>(kMaxNodeScore));
 }
 
-class NodeResourcesBalancedAllocation final : public PreScorePlugin,
-                                              public ScorePlugin,
-                                              public ScoreAllPlugin,
-                                              public SignPlugin {
+class NodeResourcesBalancedAllocation final : public PreScorePlugin, public ScorePlugin, public ScoreAllPlugin {
  public:
   using Args = NodeResourcesBalancedAllocationArgs;
 
@@ -73,7 +70,6 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
     const int64_t without_pod = Balance(shares, &ResourceShare::taken);
     return kMaxNodeScore / 2 + (kMaxNodeScore / 2 + with_pod - without_pod) / 2;
   }
-  Dependence score_dependence() const override { return Dependence::NodeResources; }
 
   Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
@@ -86,8 +82,6 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin,
     for (const NodeId node : scores.feasible()) values[node] = *Score(state, pod, cluster.node(node));
     return Status::Success();
   }
-
-  Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 
  private:
   ScoredResources resources_;

@@ -85,7 +85,6 @@ class NodeResourcesFit final : public PreFilterPlugin,
                                public ScorePlugin,
                                public ScoreAllPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin,
                                public VerdictsByTemplate,
                                public DescribeRejectionPlugin {
  public:
@@ -110,7 +109,6 @@ class NodeResourcesFit final : public PreFilterPlugin,
     });
     return Verdict(HoldsTooManyPods(node), hopeless, needs, [&](size_t i) { return IsShort(needs[i], node); });
   }
-  Dependence filter_dependence() const override { return Dependence::NodeResources; }
 
   Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -154,7 +152,6 @@ class NodeResourcesFit final : public PreFilterPlugin,
   Result<int64_t> Score(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
     return strategy_.Score(node, state.Read(kScoreState)->requests);
   }
-  Dependence score_dependence() const override { return Dependence::NodeResources; }
 
   Status ScoreAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
@@ -163,8 +160,6 @@ class NodeResourcesFit final : public PreFilterPlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return FitEvents(names_, rules_); }
-
-  Signature Sign(const PodInfo& pod) const override { return {{}, {{"resources", SignedRequests(pod)}}}; }
 
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
                                          const Status&) const override {

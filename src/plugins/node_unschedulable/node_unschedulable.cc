@@ -36,14 +36,12 @@ Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object
 class NodeUnschedulable final : public FilterPlugin,
                                 public FilterAllPlugin,
                                 public EnqueueExtensions,
-                                public SignPlugin,
                                 public VerdictsByTemplate,
                                 public DescribeRejectionPlugin {
  public:
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return !node.node->unschedulable || ToleratesCordon(*pod) ? Status::Success() : Cordoned();
   }
-  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -56,11 +54,6 @@ class NodeUnschedulable final : public FilterPlugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
     return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, AfterNodeChange, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
-  }
-
-  // The verdict depends on this one question, not on the tolerations as such.
-  Signature Sign(const PodInfo& pod) const override {
-    return {{}, {{"toleratesUnschedulable", ToleratesCordon(*pod) ? "true" : "false"}}};
   }
 
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo&, const NodeInfo&,

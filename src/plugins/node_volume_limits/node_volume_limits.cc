@@ -6,7 +6,6 @@
 #include "plugins/node_volume_limits/limit_hints.h"
 #include "plugins/node_volume_limits/limit_index.h"
 #include "plugins/storage/claims.h"
-#include "plugins/storage/volumes_signature.h"
 
 #include <algorithm>
 #include <optional>
@@ -48,7 +47,6 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                                public FilterPlugin,
                                public FilterAllPlugin,
                                public EnqueueExtensions,
-                               public SignPlugin,
                                public VerdictsByTemplate {
  public:
   explicit NodeVolumeLimits(Handle& handle) : handle_(handle) {}
@@ -69,7 +67,6 @@ class NodeVolumeLimits final : public PreFilterPlugin,
     const LimitsState* found = state.Read(kState);
     return found == nullptr ? NoState() : Judge(*found, node);
   }
-  Dependence filter_dependence() const override { return Dependence::Cluster; }
 
   Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -109,8 +106,6 @@ class NodeVolumeLimits final : public PreFilterPlugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeLimitEvents(); }
 
   bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
-
-  Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 
  private:
   static Status NoState() { return Status::FromError("cannot read the state of NodeVolumeLimits from cycleState"); }

@@ -54,7 +54,6 @@ class ConstraintSource {
   Result<std::vector<Constraint>> Find(const api::Pod& pod, api::UnsatisfiableAction action) const;
   // The same into `found`, which is left as it is when it has been found for a pod of the same template.
   Result<void> Find(const api::Pod& pod, api::UnsatisfiableAction action, FoundConstraints& found) const;
-  bool has_defaults() const { return !defaults_.empty(); }
   // Whether pods without constraints of this kind may get some.
   bool HasDefaults(api::UnsatisfiableAction action) const;
   // Under the system's defaults a node without a zone still takes part in spreading over hosts.

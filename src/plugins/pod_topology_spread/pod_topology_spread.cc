@@ -75,7 +75,6 @@ class PodTopologySpread final : public PreFilterPlugin,
                                 public ScoreAllPlugin,
                                 public NormalizeScorePlugin,
                                 public EnqueueExtensions,
-                                public SignPlugin,
                                 public VerdictsByTemplate {
  public:
   using Args = PodTopologySpreadArgs;
@@ -159,16 +158,6 @@ class PodTopologySpread final : public PreFilterPlugin,
   // Default constraints select by the pod's owner.
   bool FollowFromTemplate(const PodInfo&) const override {
     return !source_.HasDefaults(api::UnsatisfiableAction::DoNotSchedule);
-  }
-
-  Signature Sign(const PodInfo& pod) const override {
-    if (!pod.spec().topology_spread_constraints.empty()) {
-      return {Status::Unschedulable("pods with topology constraints are not signable"), {}};
-    }
-    if (source_.has_defaults()) {
-      return {Status::Unschedulable("pods with default topology constraints are not signable"), {}};
-    }
-    return {};
   }
 
  private:

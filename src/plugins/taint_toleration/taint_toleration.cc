@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <span>
 
-#include <fmt/format.h>
-
 namespace berth::plugins {
 namespace {
 
@@ -61,18 +59,6 @@ Result<QueueingHint> AfterTolerationChange(const PodInfo& pod, const api::Object
   return changed == nullptr || PodUid(*changed) == PodUid(*pod) ? QueueingHint::Queue : QueueingHint::QueueSkip;
 }
 
-std::string TextOf(std::span<const api::Toleration> tolerations) {
-  std::vector<std::string> texts;
-  texts.reserve(tolerations.size());
-  for (const api::Toleration& t : tolerations) {
-    texts.push_back(fmt::format("{}\x1f{}\x1f{}\x1f{}", t.key, t.op, t.value, static_cast<int>(t.effect)));
-  }
-  std::ranges::sort(texts);
-  std::string text;
-  for (const std::string& one : texts) (text += one) += '\x1e';
-  return text;
-}
-
 class TaintToleration final : public FilterPlugin,
                               public FilterAllPlugin,
                               public PreScorePlugin,
@@ -80,7 +66,6 @@ class TaintToleration final : public FilterPlugin,
                               public ScoreAllPlugin,
                               public NormalizeScorePlugin,
                               public EnqueueExtensions,
-                              public SignPlugin,
                               public VerdictsByTemplate,
                               public DescribeRejectionPlugin {
  public:
@@ -90,7 +75,6 @@ class TaintToleration final : public FilterPlugin,
   Status Filter(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return Admits(node.node->taints, *pod, may_compare_) ? Status::Success() : Untolerated();
   }
-  Dependence filter_dependence() const override { return Dependence::NodeStatics; }
 
   Status FilterAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -116,7 +100,6 @@ class TaintToleration final : public FilterPlugin,
   Result<int64_t> Score(const CycleState&, const PodInfo& pod, const NodeInfo& node) const override {
     return CountUntoleratedPreferences(node.node->taints, *pod, may_compare_);
   }
-  Dependence score_dependence() const override { return Dependence::NodeStatics; }
 
   Status ScoreAll(const CycleState&, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
@@ -147,8 +130,6 @@ class TaintToleration final : public FilterPlugin,
     return {{{EventResource::Node, kAdd | kUpdateNodeTaint}, after_node_change, /*by_template=*/true},
             {{EventResource::Pod, kUpdatePodToleration}, AfterTolerationChange}};
   }
-
-  Signature Sign(const PodInfo& pod) const override { return {{}, {{"tolerations", TextOf(pod.spec().tolerations)}}}; }
 
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo& pod, const NodeInfo& node,
                                          const Status&) const override {

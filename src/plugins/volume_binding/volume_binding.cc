@@ -3,7 +3,6 @@
 
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
-#include "plugins/storage/volumes_signature.h"
 #include "plugins/volume_binding/binding_hints.h"
 #include "plugins/volume_binding/check_bindings.h"
 #include "plugins/volume_binding/find_volumes.h"
@@ -48,7 +47,6 @@ class VolumeBinding final : public PreFilterPlugin,
                             public ReservePlugin,
                             public PreBindPlugin,
                             public EnqueueExtensions,
-                            public SignPlugin,
                             public VerdictsByTemplate {
  public:
   using Args = VolumeBindingArgs;
@@ -72,7 +70,6 @@ class VolumeBinding final : public PreFilterPlugin,
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *node.node, handle_.lister());
     return volumes ? ConflictStatus(volumes->conflicts) : Status::FromError(volumes.error());
   }
-  Dependence filter_dependence() const override { return Dependence::Cluster; }
 
   Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -86,7 +83,6 @@ class VolumeBinding final : public PreFilterPlugin,
     return Status::Skip();
   }
   Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo&) const override { return int64_t{0}; }
-  Dependence score_dependence() const override { return Dependence::Nothing; }
   Status ScoreAll(const CycleState&, const PodInfo&, const ClusterView&, ScoreColumn& scores) const override {
     scores.SetAll(0);
     return Status::Success();
@@ -136,8 +132,6 @@ class VolumeBinding final : public PreFilterPlugin,
   std::vector<ClusterEventWithHint> EventsToRegister() const override { return VolumeBindingEvents(); }
 
   bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
-
-  Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 
  private:
   static Status NoState() { return Status::FromError("cannot read \"VolumeBinding\" from cycleState"); }

@@ -5,7 +5,6 @@
 #include "framework/handle.h"
 #include "plugins/storage/changed_rows.h"
 #include "plugins/storage/claims.h"
-#include "plugins/storage/volumes_signature.h"
 #include "plugins/volume_restrictions/disk_conflict.h"
 
 #include <algorithm>
@@ -68,7 +67,6 @@ class VolumeRestrictions final : public PreFilterPlugin,
                                  public FilterPlugin,
                                  public FilterAllPlugin,
                                  public EnqueueExtensions,
-                                 public SignPlugin,
                                  public VerdictsByTemplate {
  public:
   explicit VolumeRestrictions(Handle& handle) : handle_(handle) {}
@@ -105,7 +103,6 @@ class VolumeRestrictions final : public PreFilterPlugin,
     if (found->has_disks && HasConflictingDisk(pod, node)) return DiskInUse();
     return found->conflicts > 0 ? ClaimInUse() : Status::Success();
   }
-  Dependence filter_dependence() const override { return Dependence::Cluster; }
 
   Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -131,8 +128,6 @@ class VolumeRestrictions final : public PreFilterPlugin,
   }
 
   bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
-
-  Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 
  private:
   static Status NoState() { return Status::FromError("cannot read \"PreFilterVolumeRestrictions\" from cycleState"); }

@@ -4,7 +4,6 @@
 #include "framework/event_objects.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
-#include "plugins/storage/volumes_signature.h"
 #include "plugins/volume_zone/volume_topology.h"
 
 #include <algorithm>
@@ -74,7 +73,6 @@ class VolumeZone final : public PreFilterPlugin,
                          public FilterPlugin,
                          public FilterAllPlugin,
                          public EnqueueExtensions,
-                         public SignPlugin,
                          public VerdictsByTemplate {
  public:
   explicit VolumeZone(Handle& handle) : handle_(handle) {}
@@ -94,7 +92,6 @@ class VolumeZone final : public PreFilterPlugin,
     if (found == nullptr) return NoState();
     return TopologiesAllow(found->topologies, node.node->meta.labels) ? Status::Success() : WrongZone();
   }
-  Dependence filter_dependence() const override { return Dependence::Cluster; }
 
   Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
@@ -128,8 +125,6 @@ class VolumeZone final : public PreFilterPlugin,
   }
 
   bool FollowFromTemplate(const PodInfo& pod) const override { return !storage::UsesClaims(*pod); }
-
-  Signature Sign(const PodInfo& pod) const override { return storage::SignVolumes(pod); }
 
  private:
   static Status NoState() { return Status::FromError("cannot read \"PreFilterVolumeZone\" from cycleState"); }
