@@ -37,7 +37,7 @@ void WaitFor(F&& done) {
 }
 
 // A store and a scheduler over it, with the default profile and every node scored.
-struct World {
+struct RunningScheduler {
   SystemClock clock;
   store::MemoryStore store{clock};
   framework::Registry registry = plugins::InTreeRegistry();
@@ -66,23 +66,23 @@ struct World {
 // Pods are queued first, while another holds the lease; the time runs from the moment the lease is free to the last
 // binding in the store.
 double PodsPerSecond(std::string_view workload, size_t nodes, size_t pods) {
-  World world;
-  CreateAll(world.store, nodes, CreateNode);
-  CreateAll(world.store, pods, [&](size_t i) { return CreatePod(workload, i); });
-  const store::Lease blocker = world.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
+  RunningScheduler running;
+  CreateAll(running.store, nodes, CreateNode);
+  CreateAll(running.store, pods, [&](size_t i) { return CreatePod(workload, i); });
+  const store::Lease blocker = running.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
   scheduler::SchedulerOptions options;
   options.leader.emplace();
   options.leader->lease = "bench";
   options.leader->holder = "berth";
   options.leader->retry_period = std::chrono::milliseconds(1);
-  world.Build(options, true);
-  world.scheduler->Start();
-  WaitFor([&] { return world.Waiting() == pods; });
+  running.Build(options, true);
+  running.scheduler->Start();
+  WaitFor([&] { return running.Waiting() == pods; });
   const auto start = steady_clock::now();
-  BERTH_CHECK(world.store.ReleaseLease(blocker).has_value());
-  WaitFor([&] { return world.Counts().bound >= pods; });
+  BERTH_CHECK(running.store.ReleaseLease(blocker).has_value());
+  WaitFor([&] { return running.Counts().bound >= pods; });
   const double seconds = Seconds(steady_clock::now() - start);
-  world.scheduler->Stop();
+  running.scheduler->Stop();
   return static_cast<double>(pods) / seconds;
 }
 
@@ -98,22 +98,22 @@ void MeasureThroughput(size_t nodes, size_t pods, std::vector<Figure>& figures) 
 
 // Many pods wait for a node with a label of their own; then one node after the other gets such a label.
 void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
-  World world;
-  CreateAll(world.store, nodes, CreateNode);
-  CreateAll(world.store, waiting, [](size_t i) { return CreatePod("labelled", i); });
-  world.Build({}, true);
+  RunningScheduler running;
+  CreateAll(running.store, nodes, CreateNode);
+  CreateAll(running.store, waiting, [](size_t i) { return CreatePod("labelled", i); });
+  running.Build({}, true);
   std::atomic<int64_t> decided = 0;
-  world.scheduler->engine().log().SetSink([&](const scheduler::DecisionRecord& record) {
+  running.scheduler->engine().log().SetSink([&](const scheduler::DecisionRecord& record) {
     if (record.outcome == scheduler::Decision::Outcome::Placed) {
       decided = steady_clock::now().time_since_epoch().count();
     }
   });
-  world.scheduler->Start();
-  WaitFor([&] { return world.Counts().unschedulable >= waiting; });
+  running.scheduler->Start();
+  WaitFor([&] { return running.Counts().unschedulable >= waiting; });
   // Every pod has been tried and told; let the penalties pass, so that the event alone decides.
   WaitFor([&] {
     size_t unanswered = 1;
-    world.scheduler->Ask([&](scheduler::Engine& engine) { unanswered = engine.commands().unanswered(); });
+    running.scheduler->Ask([&](scheduler::Engine& engine) { unanswered = engine.commands().unanswered(); });
     return unanswered == 0;
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(2'500));
@@ -127,7 +127,7 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
     transaction.operations.push_back(std::move(update));
     decided = 0;
     const auto start = steady_clock::now();
-    BERTH_CHECK(world.store.Commit(std::move(transaction)).value().committed);
+    BERTH_CHECK(running.store.Commit(std::move(transaction)).value().committed);
     // Waiting without sleep: how soon a sleeping processor wakes up is not what is measured.
     while (decided == 0) std::this_thread::yield();
     micros.push_back(static_cast<double>(decided - start.time_since_epoch().count()) / 1e3);
@@ -135,7 +135,7 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
       std::this_thread::yield();
     }
   }
-  world.scheduler->Stop();
+  running.scheduler->Stop();
   const std::string row = fmt::format("event to decision, {} waiting", waiting);
   figures.push_back({row, nodes, "p50 us", Percentile(micros, 0.5)});
   figures.push_back({row, nodes, "p99 us", Percentile(micros, 0.99)});
@@ -143,55 +143,55 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
 
 // What the scheduler holds for pods that wait, without the store's own copy.
 void MeasureMemory(std::string_view workload, size_t nodes, size_t pods, std::vector<Figure>& figures) {
-  World world;
-  CreateAll(world.store, pods, [&](size_t i) { return CreatePod(workload, i); });
-  const store::Lease blocker = world.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
+  RunningScheduler running;
+  CreateAll(running.store, pods, [&](size_t i) { return CreatePod(workload, i); });
+  const store::Lease blocker = running.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
   scheduler::SchedulerOptions options;
   options.leader.emplace();
   options.leader->lease = blocker.name;
-  world.Build(options, false);
+  running.Build(options, false);
   const int64_t before = LiveBytes();
-  while (world.Waiting() < pods) world.scheduler->Pump();
+  while (running.Waiting() < pods) running.scheduler->Pump();
   figures.push_back({fmt::format("{} {} pods pending", pods, workload), nodes, "MB",
                      static_cast<double>(LiveBytes() - before) / 1e6});
 }
 
 void MeasureStart(size_t nodes, size_t pods, std::vector<Figure>& figures) {
-  World world;
-  CreateAll(world.store, nodes, CreateNode);
-  CreateAll(world.store, pods,
+  RunningScheduler running;
+  CreateAll(running.store, nodes, CreateNode);
+  CreateAll(running.store, pods,
             [&](size_t i) { return CreatePod("distinct", i, fmt::format("node-{:06}", i % nodes)); });
   const auto start = steady_clock::now();
-  world.Build({}, true);
-  world.scheduler->Start();
+  running.Build({}, true);
+  running.scheduler->Start();
   WaitFor([&] {
     bool synced = false;
-    world.scheduler->Ask([&](scheduler::Engine& engine) { synced = engine.synced(); });
+    running.scheduler->Ask([&](scheduler::Engine& engine) { synced = engine.synced(); });
     return synced;
   });
   figures.push_back({fmt::format("start with {} pods", pods), nodes, "s", Seconds(steady_clock::now() - start)});
-  world.scheduler->Stop();
+  running.scheduler->Stop();
 }
 
 // Heap allocations of the engine's part: pop, decide, assume, hand over.
 void CountAllocations(size_t nodes, std::vector<Figure>& figures) {
   for (const std::string_view workload :
        {"basic", "distinct", "node affinity", "zone spread", "required affinity", "required anti-affinity"}) {
-    World world;
+    RunningScheduler running;
     constexpr size_t kPods = 1'000;
-    CreateAll(world.store, nodes, CreateNode);
-    CreateAll(world.store, 2 * kPods, [&](size_t i) { return CreatePod(workload, i); });
+    CreateAll(running.store, nodes, CreateNode);
+    CreateAll(running.store, 2 * kPods, [&](size_t i) { return CreatePod(workload, i); });
     scheduler::SchedulerOptions options;
     options.engine.log_capacity = 100;
     options.leader.emplace();  // held by another until everything is queued
     options.leader->lease = "bench";
-    const store::Lease blocker = world.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
-    world.Build(options, false);
-    while (world.Waiting() < 2 * kPods) world.scheduler->Pump();
-    scheduler::Engine& engine = world.scheduler->engine();
+    const store::Lease blocker = running.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
+    running.Build(options, false);
+    while (running.Waiting() < 2 * kPods) running.scheduler->Pump();
+    scheduler::Engine& engine = running.scheduler->engine();
     // What is used again is made first: buffers, indexes, spare attempts.
     for (size_t i = 0; i < kPods; ++i) engine.ScheduleOne();
-    while (engine.attempts_under_way() > 0) world.scheduler->Pump();
+    while (engine.attempts_under_way() > 0) running.scheduler->Pump();
     const uint64_t before = Allocations();
     for (size_t i = 0; i < kPods; ++i) engine.ScheduleOne();
     figures.push_back({std::string(workload), nodes, "allocations",

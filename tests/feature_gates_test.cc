@@ -6,7 +6,7 @@
 #include "plugins/registry.h"
 #include "scheduler/decide.h"
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <sstream>
 
@@ -23,29 +23,29 @@ FeatureGates With(const std::map<std::string, bool>& values, features::Version e
 }
 
 // A cluster judged by all in-tree plugins under some gates.
-class GatedWorld {
+class GatedTestBed {
  public:
-  explicit GatedWorld(const FeatureGates& gates) : rules_(framework::PodRules::From(gates)) {
+  explicit GatedTestBed(const FeatureGates& gates) : rules_(framework::PodRules::From(gates)) {
     const framework::Registry registry = plugins::InTreeRegistry();
     std::vector<config::ProfilePlan> plans = PlansOf("", registry);
     plans.front().features = gates;
-    world_.AddProfile(std::move(plans.front()), registry);
+    bed_.AddProfile(std::move(plans.front()), registry);
   }
 
-  GatedWorld& Add(const api::Object& object) {
-    world_.Add(object);
+  GatedTestBed& Add(const api::Object& object) {
+    bed_.Add(object);
     return *this;
   }
   // Where the pod goes, or why it goes nowhere.
   std::string Decide(const PodBuilder& pod) {
-    const framework::PodInfoPtr info = framework::MakePodInfo(pod.Build(), world_.names, rules_);
-    const Decision decision = scheduler::Decide(world_.profile(), *info, cycle_, rng_);
-    return decision.outcome == Decision::Outcome::Placed ? world_.cluster.node(decision.node).node->meta.name
+    const framework::PodInfoPtr info = framework::MakePodInfo(pod.Build(), bed_.names, rules_);
+    const Decision decision = scheduler::Decide(bed_.profile(), *info, cycle_, rng_);
+    return decision.outcome == Decision::Outcome::Placed ? bed_.cluster.node(decision.node).node->meta.name
                                                          : decision.message;
   }
 
  private:
-  World world_;
+  TestBed bed_;
   framework::PodRules rules_;
   runtime::Cycle cycle_;
   Rng rng_{1};
@@ -60,20 +60,20 @@ TEST(FeatureGatesOfPlugins, TolerationsCompareOnlyIfTheyMay) {
   const auto tainted = [](std::string_view value) {
     return Roomy("n").Taint("load", value, api::TaintEffect::NoSchedule).Build();
   };
-  EXPECT_EQ(GatedWorld(on).Add(tainted("70")).Decide(pod), "n");
+  EXPECT_EQ(GatedTestBed(on).Add(tainted("70")).Decide(pod), "n");
   const std::string refused = "0/1 nodes are available: 1 node(s) had untolerated taint(s).";
-  EXPECT_EQ(GatedWorld(on).Add(tainted("80")).Decide(pod).substr(0, refused.size()), refused);
-  EXPECT_EQ(GatedWorld(on).Add(tainted("070")).Decide(pod).substr(0, refused.size()), refused) << "no such number";
-  EXPECT_EQ(GatedWorld({}).Add(tainted("70")).Decide(pod).substr(0, refused.size()), refused);
+  EXPECT_EQ(GatedTestBed(on).Add(tainted("80")).Decide(pod).substr(0, refused.size()), refused);
+  EXPECT_EQ(GatedTestBed(on).Add(tainted("070")).Decide(pod).substr(0, refused.size()), refused) << "no such number";
+  EXPECT_EQ(GatedTestBed({}).Add(tainted("70")).Decide(pod).substr(0, refused.size()), refused);
 
   pod.spec().tolerations = {{"load", "Gt", "-1", api::TaintEffect::None}};
-  EXPECT_EQ(GatedWorld(on).Add(tainted("0")).Decide(pod), "n");
-  EXPECT_EQ(GatedWorld(on).Add(tainted("-1")).Decide(pod).substr(0, refused.size()), refused);
+  EXPECT_EQ(GatedTestBed(on).Add(tainted("0")).Decide(pod), "n");
+  EXPECT_EQ(GatedTestBed(on).Add(tainted("-1")).Decide(pod).substr(0, refused.size()), refused);
 }
 
 TEST(FeatureGatesOfPlugins, SpreadingHonorsTolerationsThatCompare) {
-  const auto world = [](const FeatureGates& gates) {
-    GatedWorld made(gates);
+  const auto bed = [](const FeatureGates& gates) {
+    GatedTestBed made(gates);
     made.Add(Roomy("full").Label("zone", "a").Build())
         .Add(MakePod("other").Label("app", "web").Node("full").Build())
         .Add(Roomy("hot").Label("zone", "b").Taint("load", "70", api::TaintEffect::NoSchedule).Unschedulable().Build());
@@ -84,19 +84,19 @@ TEST(FeatureGatesOfPlugins, SpreadingHonorsTolerationsThatCompare) {
       return pod;
     }());
   };
-  EXPECT_EQ(world({}), "full") << "the other zone is closed to the pod and does not count";
-  EXPECT_NE(world(With({{"TaintTolerationComparisonOperators", true}})), "full") << "it counts, and is empty";
+  EXPECT_EQ(bed({}), "full") << "the other zone is closed to the pod and does not count";
+  EXPECT_NE(bed(With({{"TaintTolerationComparisonOperators", true}})), "full") << "it counts, and is empty";
 }
 
 TEST(FeatureGatesOfPlugins, SpreadingIgnoresMatchLabelKeysWithoutTheirGate) {
   const auto decide = [](const FeatureGates& gates) {
-    GatedWorld world(gates);
-    world.Add(Roomy("a").Label("zone", "a").Build())
+    GatedTestBed bed(gates);
+    bed.Add(Roomy("a").Label("zone", "a").Build())
         .Add(Roomy("b").Label("zone", "b").Unschedulable().Build())
         .Add(MakePod("old").Label("app", "web").Label("version", "1").Node("a").Build());
     PodBuilder pod = MakePod("p").Label("app", "web").Label("version", "2").Spread("app", "web", "zone", 1);
     pod.spec().topology_spread_constraints[0].match_label_keys = {"version"};
-    return world.Decide(pod);
+    return bed.Decide(pod);
   };
   EXPECT_EQ(decide({}), "a") << "pods of another version do not count";
   const std::string refusal = decide(
@@ -107,16 +107,16 @@ TEST(FeatureGatesOfPlugins, SpreadingIgnoresMatchLabelKeysWithoutTheirGate) {
 TEST(FeatureGatesOfPlugins, NodeDeclaredFeaturesDoesNothingWithoutItsGate) {
   PodBuilder pod = MakePod("p");
   pod.spec().containers[0].restarts_all_containers = true;
-  const std::string refusal = GatedWorld({}).Add(Roomy("n").Build()).Decide(pod);
+  const std::string refusal = GatedTestBed({}).Add(Roomy("n").Build()).Decide(pod);
   EXPECT_NE(refusal.find("didn't match Pod's required features"), std::string::npos) << refusal;
-  EXPECT_EQ(GatedWorld(With({}, {1, 35})).Add(Roomy("n").Build()).Decide(pod), "n");
+  EXPECT_EQ(GatedTestBed(With({}, {1, 35})).Add(Roomy("n").Build()).Decide(pod), "n");
 }
 
 TEST(FeatureGatesOfPlugins, ClaimsAreIgnoredWithoutDynamicResourceAllocation) {
   PodBuilder pod = MakePod("p");
   pod.spec().resource_claims = {"gpu"};
-  EXPECT_NE(GatedWorld({}).Add(Roomy("n").Build()).Decide(pod), "n");
-  EXPECT_EQ(GatedWorld(With({}, {1, 33})).Add(Roomy("n").Build()).Decide(pod), "n");
+  EXPECT_NE(GatedTestBed({}).Add(Roomy("n").Build()).Decide(pod), "n");
+  EXPECT_EQ(GatedTestBed(With({}, {1, 33})).Add(Roomy("n").Build()).Decide(pod), "n");
 }
 
 TEST(FeatureGatesOfPods, PodLevelResourcesCountOnlyWithTheirGate) {
@@ -163,23 +163,23 @@ TEST(LoggingOfPlugins, GoesThroughTheirHandle) {
   std::ostringstream said;
   const ManualClock clock;
   const log::Output output(said, clock, {log::Format::Text, 0, log::ParseModuleLevels("plugins/*=3").value(), 7});
-  World world;
+  TestBed bed;
   runtime::Services services;
-  services.cluster = &world.cluster;
-  services.nominator = &world.nominated;
+  services.cluster = &bed.cluster;
+  services.nominator = &bed.nominated;
   services.log = log::Logger(output, "plugins");
   const framework::Registry registry({framework::Entry<Talkative>("Talkative")});
   const auto speaks = runtime::Profile::Build(PlanOf(registry), registry, services).value();
   services.log = {};
   const auto is_silent = runtime::Profile::Build(PlanOf(registry), registry, services).value();
 
-  world.Add(Roomy("n").Build());
-  const framework::PodInfoPtr pod = world.Info(MakePod("shop/p"));
+  bed.Add(Roomy("n").Build());
+  const framework::PodInfoPtr pod = bed.Info(MakePod("shop/p"));
   for (const runtime::Profile* profile : {speaks.get(), is_silent.get()}) {
     runtime::Cycle cycle;
     cycle.Reset();
     EXPECT_TRUE(profile->RunPreFilter(cycle, *pod).ok());
-    EXPECT_TRUE(profile->RunFilterPluginsWithNominatedPods(cycle.state, *pod, world.cluster.node(0)).ok());
+    EXPECT_TRUE(profile->RunFilterPluginsWithNominatedPods(cycle.state, *pod, bed.cluster.node(0)).ok());
   }
   EXPECT_EQ(said.str(), "I0101 00:00:00.000000       7 plugins/Talkative] \"Asked\" pod=\"shop/p\"\n");
 }

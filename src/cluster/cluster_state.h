@@ -4,12 +4,12 @@
 #include "api/object.h"
 #include "base/bitset.h"
 #include "base/string_map.h"
+#include "cluster/cluster_objects.h"
 #include "cluster/image_index.h"
 #include "cluster/journal.h"
 #include "cluster/label_index.h"
 #include "cluster/missing_nodes.h"
 #include "cluster/node_columns.h"
-#include "cluster/object_table.h"
 #include "cluster/pod_index.h"
 #include "cluster/taint_index.h"
 #include "framework/cluster_view.h"
@@ -137,7 +137,7 @@ class ClusterState final : public framework::ClusterView {
   Pods pods_;
   MissingNodes missing_;
   StringMap<int> claim_users_;
-  ObjectTable objects_;
+  ClusterObjects objects_;
   Journal journal_;
 };
 

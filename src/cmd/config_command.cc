@@ -31,7 +31,7 @@ constexpr int kNo = 3;
 
 std::string Summary(const LoadedConfiguration& loaded) {
   std::vector<std::string> names;
-  for (const config::Profile& profile : loaded.config.profiles) names.push_back(profile.scheduler_name);
+  for (const config::ProfileConfig& profile : loaded.config.profiles) names.push_back(profile.scheduler_name);
   std::string text = fmt::format("{} ({})", Counted(names.size(), "profile"), fmt::join(names, ", "));
   if (!loaded.config.extenders.empty()) text += ", " + Counted(loaded.config.extenders.size(), "extender");
   return text;

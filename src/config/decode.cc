@@ -48,9 +48,9 @@ PluginConfig DecodePluginConfig(FieldReader& reader, const Registry& registry, c
   return config;
 }
 
-Profile DecodeProfile(FieldReader& reader, bool is_only_one, const Registry& registry,
-                      const features::FeatureGates& gates) {
-  Profile profile;
+ProfileConfig DecodeProfile(FieldReader& reader, bool is_only_one, const Registry& registry,
+                            const features::FeatureGates& gates) {
+  ProfileConfig profile;
   profile.scheduler_name =
       reader.OptionalString("schedulerName").value_or(is_only_one ? std::string(kDefaultSchedulerName) : "");
   profile.percentage_of_nodes_to_score = reader.Int32("percentageOfNodesToScore");

@@ -55,7 +55,7 @@ std::set<std::string> EnabledAnywhere(const PluginSets& sets) {
   return names;
 }
 
-void AddMissingArgs(Profile& profile, const framework::Registry& registry, const features::FeatureGates& gates) {
+void AddMissingArgs(ProfileConfig& profile, const framework::Registry& registry, const features::FeatureGates& gates) {
   for (const std::string& name : EnabledAnywhere(profile.plugins)) {
     const framework::PluginEntry* entry = registry.Find(name);
     if (entry == nullptr || !entry->new_args || profile.FindConfig(name) != nullptr) continue;
@@ -70,14 +70,14 @@ void SetIfZero(T& field, T value) {
 
 }  // namespace
 
-const PluginConfig* Profile::FindConfig(std::string_view name) const {
+const PluginConfig* ProfileConfig::FindConfig(std::string_view name) const {
   const auto found = std::ranges::find(plugin_config, name, &PluginConfig::name);
   return found == plugin_config.end() ? nullptr : &*found;
 }
 
 void ApplyDefaults(SchedulerConfiguration& config, const framework::Registry& registry) {
   if (config.profiles.empty()) config.profiles.emplace_back().scheduler_name = kDefaultSchedulerName;
-  for (Profile& profile : config.profiles) {
+  for (ProfileConfig& profile : config.profiles) {
     MergeDefaultPlugins(profile.plugins, config.features);
     AddMissingArgs(profile, registry, config.features);
   }

@@ -71,7 +71,7 @@ std::string DiffExtenders(const std::vector<Extender>& extenders) {
   return text;
 }
 
-std::string DiffArgs(const Profile& before, const Profile& after) {
+std::string DiffArgs(const ProfileConfig& before, const ProfileConfig& after) {
   std::string text;
   for (const PluginConfig& config : after.plugin_config) {
     const PluginConfig* old_config = before.FindConfig(config.name);
@@ -91,7 +91,7 @@ std::string DiffFromDefaults(const PlannedConfiguration& ours, const framework::
   std::string text = DiffTopLevel(defaults, config) + DiffExtenders(config.extenders);
   if (planned.plans.empty()) return text;
   for (size_t i = 0; i < ours.plans.size(); ++i) {
-    const Profile& profile = config.profiles[i];
+    const ProfileConfig& profile = config.profiles[i];
     const bool is_new = ours.plans.size() > 1 || profile.scheduler_name != defaults.profiles.front().scheduler_name;
     std::string changes = DiffPoints(planned.plans.front(), ours.plans[i]);
     if (profile.percentage_of_nodes_to_score) {

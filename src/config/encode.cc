@@ -56,7 +56,7 @@ Value EncodeSets(const PluginSets& sets) {
   return map;
 }
 
-Value EncodeProfile(const Profile& profile) {
+Value EncodeProfile(const ProfileConfig& profile) {
   Value map = Value::Map();
   map.Set("schedulerName", Text(profile.scheduler_name));
   if (profile.percentage_of_nodes_to_score) {
@@ -157,7 +157,7 @@ Value EncodeConfiguration(const SchedulerConfiguration& config) {
   root.Set("podMaxBackoffSeconds", Value::Int(config.pod_max_backoff_seconds));
   root.Set("delayCacheUntilActive", Value::Bool(config.delay_cache_until_active));
   Value profiles = Value::List();
-  for (const Profile& profile : config.profiles) profiles.Append(EncodeProfile(profile));
+  for (const ProfileConfig& profile : config.profiles) profiles.Append(EncodeProfile(profile));
   root.Set("profiles", std::move(profiles));
   if (config.extenders.empty()) return root;
   Value extenders = Value::List();

@@ -22,7 +22,7 @@ bool EnabledAnywhere(const PluginSets& sets, std::string_view name) {
 }
 
 // Arguments that are checked when their plugin is built, and not before.
-void CheckArgsOfBuiltPlugins(const Profile& profile, const features::FeatureGates& gates,
+void CheckArgsOfBuiltPlugins(const ProfileConfig& profile, const features::FeatureGates& gates,
                              std::vector<PlanProblem>& problems) {
   for (const PluginConfig& config : profile.plugin_config) {
     const framework::TypedArgs* args = AsTyped(config);
@@ -36,7 +36,7 @@ void CheckArgsOfBuiltPlugins(const Profile& profile, const features::FeatureGate
 // The queue is one for all profiles: they must agree on the plugin that sorts it, and on its arguments.
 class QueueSortCheck {
  public:
-  std::string Check(const Profile& profile, const ProfilePlan& plan) {
+  std::string Check(const ProfileConfig& profile, const ProfilePlan& plan) {
     const std::string& name = plan.at(framework::ExtensionPoint::QueueSort).front().name;
     const PluginConfig* config = profile.FindConfig(name);
     const std::string args = config == nullptr ? "" : api::ToJson(EncodeArgs(*config));
@@ -70,7 +70,7 @@ PlanOutcome PlanAll(const SchedulerConfiguration& given, const framework::Regist
   if (!outcome.problems.empty()) return outcome;
   QueueSortCheck queue_sort;
   for (size_t i = 0; i < config.profiles.size(); ++i) {
-    const Profile& profile = config.profiles[i];
+    const ProfileConfig& profile = config.profiles[i];
     std::vector<PlanProblem> problems;
     CheckArgsOfBuiltPlugins(profile, config.features, problems);
     ProfilePlan plan = PlanProfile(profile, registry, problems);

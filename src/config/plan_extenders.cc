@@ -70,7 +70,7 @@ Messages PrepareExtenders(SchedulerConfiguration& config, const framework::Regis
   }
   const api::Value ignored = IgnoredResources(config.extenders);
   if (!problems.empty() || ignored.items().empty()) return problems;
-  for (Profile& profile : config.profiles) {
+  for (ProfileConfig& profile : config.profiles) {
     const auto found = std::ranges::find(profile.plugin_config, kFit, &PluginConfig::name);
     if (found == profile.plugin_config.end()) return {"can't find NodeResourcesFitArgs in plugin config"};
     api::Value args = EncodeArgs(*found);

@@ -28,7 +28,7 @@ bool Names(const std::vector<PluginRef>& plugins, std::string_view name) {
 
 class Planner {
  public:
-  Planner(const Profile& profile, const framework::Registry& registry, std::vector<PlanProblem>& problems)
+  Planner(const ProfileConfig& profile, const framework::Registry& registry, std::vector<PlanProblem>& problems)
       : profile_(profile), sets_(profile.plugins), registry_(registry), problems_(problems) {}
 
   ProfilePlan Plan() {
@@ -151,7 +151,7 @@ class Planner {
     }
   }
 
-  const Profile& profile_;
+  const ProfileConfig& profile_;
   const PluginSets& sets_;
   const framework::Registry& registry_;
   std::vector<PlanProblem>& problems_;
@@ -161,7 +161,7 @@ class Planner {
 
 }  // namespace
 
-ProfilePlan PlanProfile(const Profile& profile, const framework::Registry& registry,
+ProfilePlan PlanProfile(const ProfileConfig& profile, const framework::Registry& registry,
                         std::vector<PlanProblem>& problems) {
   return Planner(profile, registry, problems).Plan();
 }

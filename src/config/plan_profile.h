@@ -7,7 +7,7 @@
 namespace berth::config {
 
 // Settles which plugins of one profile run where. Problems get no prefix; the plan is of use only without any.
-ProfilePlan PlanProfile(const Profile& profile, const framework::Registry& registry,
+ProfilePlan PlanProfile(const ProfileConfig& profile, const framework::Registry& registry,
                         std::vector<PlanProblem>& problems);
 
 }  // namespace berth::config

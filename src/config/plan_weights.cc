@@ -42,7 +42,7 @@ int32_t ScoreWeight(const PluginSets& sets, std::string_view plugin) {
   return 1;
 }
 
-std::optional<std::string> CheckWeights(const Profile& profile, const framework::Registry& registry) {
+std::optional<std::string> CheckWeights(const ProfileConfig& profile, const framework::Registry& registry) {
   const PluginSets& sets = profile.plugins;
   const auto scores = [&](const std::string& name) {
     const framework::PluginEntry* entry = registry.Find(name);

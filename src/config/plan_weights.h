@@ -13,6 +13,6 @@ namespace berth::config {
 int32_t ScoreWeight(const PluginSets& sets, std::string_view plugin);
 
 // Why the weighted scores of the profile would not fit 64 bits, if so.
-std::optional<std::string> CheckWeights(const Profile& profile, const framework::Registry& registry);
+std::optional<std::string> CheckWeights(const ProfileConfig& profile, const framework::Registry& registry);
 
 }  // namespace berth::config

@@ -47,7 +47,7 @@ struct PluginConfig {
   framework::PluginArgsPtr args;  // null when none were given to a plugin without a type for them
 };
 
-struct Profile {
+struct ProfileConfig {
   std::string scheduler_name;
   std::optional<int32_t> percentage_of_nodes_to_score;
   PluginSets plugins;
@@ -116,7 +116,7 @@ struct SchedulerConfiguration {
   int32_t percentage_of_nodes_to_score = 0;         // 0: adaptive
   int64_t pod_initial_backoff_seconds = 1;
   int64_t pod_max_backoff_seconds = 10;
-  std::vector<Profile> profiles;
+  std::vector<ProfileConfig> profiles;
   std::vector<Extender> extenders;
   bool delay_cache_until_active = false;
   // Not part of the file: defaults, checks and plans follow from them, too.

@@ -61,7 +61,7 @@ void ValidateRemovedPlugins(const PluginSets& sets, const std::string& path, Mes
   }
 }
 
-void ValidateProfile(const Profile& profile, const std::string& path, const features::FeatureGates& gates,
+void ValidateProfile(const ProfileConfig& profile, const std::string& path, const features::FeatureGates& gates,
                      Messages& messages) {
   if (profile.scheduler_name.empty()) messages.push_back(Required(Child(path, "schedulerName")));
   if (profile.percentage_of_nodes_to_score) {
@@ -84,7 +84,7 @@ void ValidateProfile(const Profile& profile, const std::string& path, const feat
 std::string ArgsText(const PluginConfig& config) { return api::ToJson(EncodeArgs(config)); }
 
 // One queue serves all profiles, so that they cannot order it differently.
-void ValidateCommonQueueSort(const std::vector<Profile>& profiles, Messages& messages) {
+void ValidateCommonQueueSort(const std::vector<ProfileConfig>& profiles, Messages& messages) {
   const PluginSet& first = profiles.front().plugins.at(ExtensionPoint::QueueSort);
   if (first.enabled.size() > 1) {
     messages.push_back(Invalid("profiles[0].plugins.queueSort.Enabled", static_cast<int64_t>(first.enabled.size()),

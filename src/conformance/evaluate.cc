@@ -140,9 +140,9 @@ Value Decided(const Profile& profile, const Cycle& steps, const Cycle& whole, co
 
 }  // namespace
 
-Value Evaluate(World& world, const PodInfo& pod, Value* decided) {
-  Profile& profile = world.profile();
-  world.ResetNominations();
+Value Evaluate(CaseCluster& cluster, const PodInfo& pod, Value* decided) {
+  Profile& profile = cluster.profile();
+  cluster.ResetNominations();
   Value actual = Value::Map();
   if (Status gate = profile.RunPreEnqueue(*pod); !gate.ok()) actual.Set("preEnqueue", VerdictOf(gate, true));
 

@@ -3,13 +3,13 @@
 
 #include "api/document.h"
 #include "api/encode.h"
+#include "conformance/case_cluster.h"
 #include "conformance/compare.h"
 #include "conformance/evaluate.h"
 #include "conformance/queue_hints.h"
 #include "conformance/random_journey.h"
 #include "conformance/random_parts.h"
 #include "conformance/reference_cluster.h"
-#include "conformance/world.h"
 #include "scheduler/queue_profiles.h"
 
 #include <algorithm>
@@ -45,10 +45,10 @@ void AcceptWordsOfError(const Value& actual, Value& expected) {
 
 class JourneyRun {
  public:
-  JourneyRun(RandomJourney journey, std::unique_ptr<World> world, std::unique_ptr<ReferenceCluster> reference)
-      : journey_(std::move(journey)), world_(std::move(world)), reference_(std::move(reference)) {
+  JourneyRun(RandomJourney journey, std::unique_ptr<CaseCluster> cluster, std::unique_ptr<ReferenceCluster> reference)
+      : journey_(std::move(journey)), case_cluster_(std::move(cluster)), reference_(std::move(reference)) {
     for (const api::Object& object : journey_.Objects()) Set(object);
-    world_->BeginCycle();
+    case_cluster_->BeginCycle();
     reference_->BeginCycle();
   }
 
@@ -76,7 +76,7 @@ class JourneyRun {
 
  private:
   void Set(const api::Object& object) {
-    world_->Set(object);
+    case_cluster_->Set(object);
     reference_->Set(object);
     if (const auto* pod = std::get_if<api::PodPtr>(&object)) {
       waiting_.erase((*pod)->meta.Key());
@@ -88,7 +88,7 @@ class JourneyRun {
     if (step.after) {
       Set(*step.after);
     } else {
-      world_->Remove(api::KindOf(*step.before), api::MetaOf(*step.before).Key());
+      case_cluster_->Remove(api::KindOf(*step.before), api::MetaOf(*step.before).Key());
       reference_->Remove(*step.before);
       if (std::holds_alternative<api::PodPtr>(*step.before)) waiting_.erase(api::MetaOf(*step.before).Key());
     }
@@ -112,10 +112,10 @@ class JourneyRun {
     for (const auto& [key, pod] : waiting_) {
       if (concerns_itself && pod != new_pod) continue;
       asked.push_back(pod);
-      infos.push_back(world_->Info(pod));
+      infos.push_back(case_cluster_->Info(pod));
     }
     if (asked.empty()) return;
-    const queue::QueueProfile profile = scheduler::QueueProfileOf(world_->profile());
+    const queue::QueueProfile profile = scheduler::QueueProfileOf(case_cluster_->profile());
     const Value actual = EvaluateHintsAsQueue(profile, infos, before, after);
     const Value expected = reference_->Hints(asked, before, after);
     outcome_.hints += asked.size();
@@ -124,9 +124,9 @@ class JourneyRun {
 
   void Schedule(const JourneyStep& step, Value& expected) {
     const api::PodPtr& pod = std::get<api::PodPtr>(*step.after);
-    world_->BeginCycle();
+    case_cluster_->BeginCycle();
     Value decided;
-    Value actual = Evaluate(*world_, *world_->Info(pod), &decided);
+    Value actual = Evaluate(*case_cluster_, *case_cluster_->Info(pod), &decided);
     actual.Set("decided", std::move(decided));
     reference_->BeginCycle();
     expected = reference_->Judge(pod);
@@ -190,7 +190,7 @@ class JourneyRun {
   }
 
   RandomJourney journey_;
-  std::unique_ptr<World> world_;
+  std::unique_ptr<CaseCluster> case_cluster_;
   std::unique_ptr<ReferenceCluster> reference_;
   std::map<std::string, api::PodPtr> waiting_;
   JourneyOutcome outcome_;
@@ -202,9 +202,9 @@ Result<JourneyOutcome> RunJourney(uint64_t seed, uint64_t number, const framewor
   RandomJourney journey(seed, number);
   const Value* config = journey.config() ? &*journey.config() : nullptr;
   const ManualClock clock(AtSecond(kNow));
-  BERTH_ASSIGN_OR_RETURN(std::unique_ptr<World> world, World::Make(config, registry, &clock));
+  BERTH_ASSIGN_OR_RETURN(std::unique_ptr<CaseCluster> cluster, CaseCluster::Make(config, registry, &clock));
   BERTH_ASSIGN_OR_RETURN(std::unique_ptr<ReferenceCluster> reference, ReferenceCluster::Make(config, registry, clock));
-  JourneyOutcome outcome = JourneyRun(std::move(journey), std::move(world), std::move(reference)).Run(write);
+  JourneyOutcome outcome = JourneyRun(std::move(journey), std::move(cluster), std::move(reference)).Run(write);
   if (write) {
     Value line = Value::Map();
     line.Set("id", Value::String(fmt::format("random-{}-{}", seed, number)));

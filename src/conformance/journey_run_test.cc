@@ -3,10 +3,10 @@
 
 #include "api/document.h"
 #include "api/encode.h"
+#include "conformance/case_cluster.h"
 #include "conformance/random_journey.h"
 #include "conformance/random_run.h"
 #include "conformance/run.h"
-#include "conformance/world.h"
 #include "plugins/registry.h"
 
 #include <cstdio>
@@ -116,7 +116,7 @@ TEST(JourneyRun, DocumentsGiveTheObjectsBack) {
   for (uint64_t number = 0; number < 20; ++number) {
     for (const api::Object& object : RandomJourney(kSeed, number).Objects()) {
       const Value written = api::Encode(object);
-      const Result<api::Object> read = World::ReadObject(written);
+      const Result<api::Object> read = CaseCluster::ReadObject(written);
       ASSERT_TRUE(read.has_value());
       ASSERT_EQ(api::ToJson(api::Encode(*read)), api::ToJson(written));
     }

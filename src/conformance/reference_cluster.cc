@@ -2,10 +2,10 @@
 #include "conformance/reference_cluster.h"
 
 #include "base/check.h"
+#include "conformance/case_cluster.h"
 #include "conformance/evaluate_hints.h"
 #include "conformance/reference_evaluate.h"
 #include "conformance/reference_plugins.h"
-#include "conformance/world.h"
 #include "framework/silent_roles.h"
 #include "scheduler/queue_profiles.h"
 
@@ -13,7 +13,7 @@
 
 namespace berth::conformance {
 
-// A world that exists for one question.
+// A cluster that exists for one question.
 struct ReferenceCluster::Afresh {
   explicit Afresh(const Clock& clock) : cluster(names), waiting(clock) {}
 

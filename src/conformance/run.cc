@@ -2,10 +2,10 @@
 #include "conformance/run.h"
 
 #include "api/document.h"
+#include "conformance/case_cluster.h"
 #include "conformance/compare.h"
 #include "conformance/evaluate.h"
 #include "conformance/queue_hints.h"
-#include "conformance/world.h"
 #include "plugins/default_preemption/default_preemption.h"
 #include "scheduler/queue_profiles.h"
 
@@ -73,37 +73,37 @@ class Runner {
 
  private:
   Result<void> RunCase(const std::string& id, const Value& golden) {
-    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<World> world, World::Make(golden.Find("config"), registry_));
-    if (const Value* objects = golden.Find("objects")) BERTH_RETURN_IF_ERROR(world->Load(*objects));
+    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<CaseCluster> cluster, CaseCluster::Make(golden.Find("config"), registry_));
+    if (const Value* objects = golden.Find("objects")) BERTH_RETURN_IF_ERROR(cluster->Load(*objects));
     if (const Value* pods = golden.Find("pods")) {
       const std::string category = TextAt(golden, "category");
       for (size_t i = 0; i < pods->items().size(); ++i) {
         const Value& entry = pods->items()[i];
         BERTH_RETURN_IF_ERROR(
-            Judge(*world, category, fmt::format("{}#{}", id, i), entry.Find("pod"), entry.Find("expect")));
+            Judge(*cluster, category, fmt::format("{}#{}", id, i), entry.Find("pod"), entry.Find("expect")));
       }
     }
-    if (const Value* steps = golden.Find("steps")) BERTH_RETURN_IF_ERROR(RunJourney(id, *steps, *world));
-    if (const Value* cases = golden.Find("cases")) BERTH_RETURN_IF_ERROR(RunHints(id, *cases, *world));
+    if (const Value* steps = golden.Find("steps")) BERTH_RETURN_IF_ERROR(RunJourney(id, *steps, *cluster));
+    if (const Value* cases = golden.Find("cases")) BERTH_RETURN_IF_ERROR(RunHints(id, *cases, *cluster));
     return {};
   }
 
-  Result<void> RunJourney(const std::string& id, const Value& steps, World& world) {
+  Result<void> RunJourney(const std::string& id, const Value& steps, CaseCluster& cluster) {
     for (size_t i = 0; i < steps.items().size(); ++i) {
       const Value& step = steps.items()[i];
       const std::string op = TextAt(step, "op");
       if (op == "deletePod") {
-        world.RemovePod(TextAt(step, "name"));
+        cluster.RemovePod(TextAt(step, "name"));
       } else if (op == "deleteNode" || op == "deleteObject") {
-        world.Remove(op == "deleteNode" ? "Node" : TextAt(step, "kind"), TextAt(step, "name"));
+        cluster.Remove(op == "deleteNode" ? "Node" : TextAt(step, "kind"), TextAt(step, "name"));
       } else if (op == "schedule") {
         BERTH_RETURN_IF_ERROR(
-            Judge(world, kJourneys, fmt::format("{}#{}", id, i), step.Find("object"), step.Find("expect")));
+            Judge(cluster, kJourneys, fmt::format("{}#{}", id, i), step.Find("object"), step.Find("expect")));
         if (const std::string node = TextAt(step, "placed"); !node.empty()) {
-          BERTH_RETURN_IF_ERROR(PlaceRunning(world, *step.Find("object"), node));
+          BERTH_RETURN_IF_ERROR(PlaceRunning(cluster, *step.Find("object"), node));
         }
       } else if (const Value* object = step.Find("object")) {
-        BERTH_RETURN_IF_ERROR(world.Set(*object));
+        BERTH_RETURN_IF_ERROR(cluster.Set(*object));
       } else {
         return InvalidError(fmt::format("step {}: unknown operation \"{}\"", i, op));
       }
@@ -111,15 +111,15 @@ class Runner {
     return {};
   }
 
-  Result<void> RunHints(const std::string& id, const Value& cases, World& world) {
-    queue::QueueProfile profile = scheduler::QueueProfileOf(world.profile());
+  Result<void> RunHints(const std::string& id, const Value& cases, CaseCluster& cluster) {
+    queue::QueueProfile profile = scheduler::QueueProfileOf(cluster.profile());
     // It has something to register only where preemption is asynchronous, which it was not for golden cases.
     std::erase_if(profile.plugins, [](const auto& plugin) { return plugin.name == plugins::kDefaultPreemption; });
     for (size_t i = 0; i < cases.items().size(); ++i) {
       const Value& entry = cases.items()[i];
       const Value* pod = entry.Find("pod");
       if (pod == nullptr) return InvalidError("pod is missing");
-      BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, world.ReadPod(*pod));
+      BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, cluster.ReadPod(*pod));
       BERTH_ASSIGN_OR_RETURN(const std::optional<api::Object> before, ReadOptional(entry.Find("old")));
       BERTH_ASSIGN_OR_RETURN(const std::optional<api::Object> after, ReadOptional(entry.Find("new")));
       Value expect = entry;
@@ -133,12 +133,12 @@ class Runner {
 
   static Result<std::optional<api::Object>> ReadOptional(const Value* object) {
     if (object == nullptr) return std::optional<api::Object>();
-    BERTH_ASSIGN_OR_RETURN(std::optional<api::Object> decoded, World::ReadObject(*object));
+    BERTH_ASSIGN_OR_RETURN(std::optional<api::Object> decoded, CaseCluster::ReadObject(*object));
     return decoded;
   }
 
   // A placed pod runs from then on, as a kubelet would report it.
-  static Result<void> PlaceRunning(World& world, Value pod, const std::string& node) {
+  static Result<void> PlaceRunning(CaseCluster& cluster, Value pod, const std::string& node) {
     Value status = Value::Map();
     status.Set("phase", Value::String("Running"));
     status.Set("startTime", Value::String("2026-01-01T03:00:00Z"));
@@ -146,15 +146,15 @@ class Runner {
     Value spec = *pod.Find("spec");
     spec.Set("nodeName", Value::String(node));
     pod.Set("spec", std::move(spec));
-    return world.Set(pod);
+    return cluster.Set(pod);
   }
 
-  Result<void> Judge(World& world, const std::string& category, const std::string& id, const Value* pod,
+  Result<void> Judge(CaseCluster& cluster, const std::string& category, const std::string& id, const Value* pod,
                      const Value* expect) {
     if (pod == nullptr || expect == nullptr) return InvalidError("pod or expect is missing");
-    BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, world.ReadPod(*pod));
-    world.BeginCycle();
-    Value actual = Evaluate(world, *info);
+    BERTH_ASSIGN_OR_RETURN(const PodInfoPtr info, cluster.ReadPod(*pod));
+    cluster.BeginCycle();
+    Value actual = Evaluate(cluster, *info);
     if (category == kJourneys && expect->Find("preFilter") == nullptr) {
       KeepOnly({"feasible", "totals", "best", "failure", "postFilter", "error"}, actual);
     }

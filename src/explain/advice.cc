@@ -20,8 +20,8 @@ using text::Listed;
 
 using NodesByText = std::map<std::string, std::vector<std::string>>;
 
-const Failure* OnlyFailure(const RejectedNode& node) {
-  return node.failures.size() == 1 ? &node.failures.front() : nullptr;
+const Objection* OnlyObjection(const RejectedNode& node) {
+  return node.objections.size() == 1 ? &node.objections.front() : nullptr;
 }
 
 std::string Fits(const std::vector<std::string>& nodes) { return fmt::format("fits {}", Listed(nodes)); }
@@ -29,9 +29,9 @@ std::string Fits(const std::vector<std::string>& nodes) { return fmt::format("fi
 // The closest node that only lacks resources. Nodes come closest first, so it asks for the smallest change.
 const RejectedNode* ClosestShortNode(const Explanation& explanation) {
   for (const RejectedNode& node : explanation.rejected) {
-    const Failure* failure = OnlyFailure(node);
-    if (failure == nullptr || node.shortfalls.empty()) continue;
-    const bool lacks_more = failure->lacks.size() != node.shortfalls.size();
+    const Objection* objection = OnlyObjection(node);
+    if (objection == nullptr || node.shortfalls.empty()) continue;
+    const bool lacks_more = objection->lacks.size() != node.shortfalls.size();
     if (!lacks_more) return &node;
   }
   return nullptr;
@@ -81,9 +81,9 @@ void AdviseLargerNode(const Explanation& explanation, std::vector<std::string>& 
 void AdviseRemedies(const Explanation& explanation, Remedy::Of changes, std::vector<std::string>& advice) {
   NodesByText nodes_of_remedy;
   for (const RejectedNode& node : explanation.rejected) {
-    const Failure* failure = OnlyFailure(node);
-    if (failure == nullptr) continue;
-    for (const Remedy& remedy : failure->remedies) {
+    const Objection* objection = OnlyObjection(node);
+    if (objection == nullptr) continue;
+    for (const Remedy& remedy : objection->remedies) {
       if (remedy.changes != changes) continue;
       const bool needs_place = changes == Remedy::Of::Node && !remedy.objects.empty();
       nodes_of_remedy[RemedyText(remedy) + (needs_place ? " on" : "")].push_back(node.name);
@@ -98,9 +98,9 @@ void AdviseRemedies(const Explanation& explanation, Remedy::Of changes, std::vec
 void AdviseOthers(const Explanation& explanation, std::vector<std::string>& advice) {
   NodesByText nodes_of_plugin;
   for (const RejectedNode& node : explanation.rejected) {
-    const Failure* failure = OnlyFailure(node);
-    if (failure == nullptr || failure->says_what_helps) continue;
-    nodes_of_plugin[failure->plugin].push_back(node.name);
+    const Objection* objection = OnlyObjection(node);
+    if (objection == nullptr || objection->says_what_helps) continue;
+    nodes_of_plugin[objection->plugin].push_back(node.name);
   }
   for (const auto& [plugin, nodes] : nodes_of_plugin) {
     advice.push_back(fmt::format("without what {} objects to: {}", plugin, Fits(nodes)));

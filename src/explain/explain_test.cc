@@ -29,9 +29,9 @@ std::string Pod(const std::string& name, const std::string& cpu, const std::stri
 }
 
 // The cluster of one test; the pod asked about is called "asked".
-class World {
+class ClusterToExplain {
  public:
-  explicit World(const std::string& yaml) : cluster_(names_) {
+  explicit ClusterToExplain(const std::string& yaml) : cluster_(names_) {
     auto manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
     for (const api::Manifest& manifest : manifests.objects) {
       if (const auto* node = std::get_if<api::NodePtr>(&manifest.object)) {
@@ -79,8 +79,8 @@ std::string RejectedText(const Explanation& explanation) {
   std::string text;
   for (const RejectedNode& node : explanation.rejected) {
     text += node.name + "(";
-    for (const Failure& failure : node.failures)
-      text += failure.plugin + (&failure == &node.failures.back() ? "" : " ");
+    for (const Objection& objection : node.objections)
+      text += objection.plugin + (&objection == &node.objections.back() ? "" : " ");
     text += ") ";
   }
   return text;
@@ -99,7 +99,7 @@ class ExplainCases : public ::testing::TestWithParam<Case> {};
 
 TEST_P(ExplainCases, Answer) {
   const Case& test = GetParam();
-  const Explanation explanation = World(test.cluster).Ask();
+  const Explanation explanation = ClusterToExplain(test.cluster).Ask();
   EXPECT_EQ(explanation.chosen, test.chosen);
   EXPECT_EQ(explanation.outcome == Explanation::Outcome::Placed, !test.chosen.empty());
   EXPECT_EQ(explanation.message.empty(), !test.chosen.empty());
@@ -176,17 +176,18 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& tested) { return tested.param.name; });
 
 TEST(ExplainTest, ShortfallsSayHowMuchIsMissing) {
-  const Explanation explanation = World(Node("a") + Pod("fill", "2500m", "nodeName: a") + Pod("asked", "2")).Ask();
+  const Explanation explanation =
+      ClusterToExplain(Node("a") + Pod("fill", "2500m", "nodeName: a") + Pod("asked", "2")).Ask();
   ASSERT_EQ(explanation.rejected.size(), 1U);
   ASSERT_EQ(explanation.rejected[0].shortfalls.size(), 1U);
   EXPECT_EQ(explanation.rejected[0].shortfalls[0].missing(), 500);
-  EXPECT_EQ(explanation.rejected[0].failures[0].lacks,
+  EXPECT_EQ(explanation.rejected[0].objections[0].lacks,
             std::vector<std::string>({"short of 500m cpu (needs 2, free 1500m)"}));
 }
 
 TEST(ExplainTest, ScorePartsAddUpAndNameTheDifference) {
   const Explanation explanation =
-      World(Node("a") + Node("b") + Pod("fill", "2", "nodeName: a") + Pod("asked", "1")).Ask();
+      ClusterToExplain(Node("a") + Node("b") + Pod("fill", "2", "nodeName: a") + Pod("asked", "1")).Ask();
   ASSERT_EQ(explanation.feasible.size(), 2U);
   for (const ScoredNode& node : explanation.feasible) {
     int64_t sum = 0;
@@ -206,8 +207,8 @@ TEST(ExplainTest, PreemptionNamesVictimsAndBrokenBudgets) {
       "---\napiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {namespace: default, name: careful}\n"
       "spec: {selector: {matchLabels: {app: kept}}}\nstatus: {disruptionsAllowed: 0}\n";
   const Explanation explanation =
-      World(Node("a") + Node("b") + budget + Pod("kept", "3", "nodeName: a", "labels: {app: kept}") +
-            Pod("free", "3", "nodeName: b, priority: 5") + Pod("asked", "2", "priority: 10"))
+      ClusterToExplain(Node("a") + Node("b") + budget + Pod("kept", "3", "nodeName: a", "labels: {app: kept}") +
+                       Pod("free", "3", "nodeName: b, priority: 5") + Pod("asked", "2", "priority: 10"))
           .Ask();
   ASSERT_TRUE(explanation.preemption);
   const std::vector<PreemptionOption>& options = explanation.preemption->options;
@@ -223,29 +224,31 @@ TEST(ExplainTest, PreemptionNamesVictimsAndBrokenBudgets) {
 }
 
 TEST(ExplainTest, PreemptionMayBeForbidden) {
-  const Explanation explanation =
-      World(Node("a") + Pod("low", "3", "nodeName: a") + Pod("asked", "2", "priority: 10, preemptionPolicy: Never"))
-          .Ask();
+  const Explanation explanation = ClusterToExplain(Node("a") + Pod("low", "3", "nodeName: a") +
+                                                   Pod("asked", "2", "priority: 10, preemptionPolicy: Never"))
+                                      .Ask();
   ASSERT_TRUE(explanation.preemption);
   EXPECT_EQ(explanation.preemption->forbidden, "not eligible due to preemptionPolicy=Never.");
   EXPECT_NE(explanation.message.find("preemption: not eligible"), std::string::npos) << explanation.message;
 }
 
 TEST(ExplainTest, GateIsReportedAndThePodStillJudged) {
-  const Explanation explanation = World(Node("a") + Pod("asked", "1", "schedulingGates: [{name: quota}]")).Ask();
+  const Explanation explanation =
+      ClusterToExplain(Node("a") + Pod("asked", "1", "schedulingGates: [{name: quota}]")).Ask();
   EXPECT_EQ(explanation.gated_by, "SchedulingGates");
   EXPECT_EQ(explanation.chosen, "a");
 }
 
 TEST(ExplainTest, NoNodesAtAll) {
-  const Explanation explanation = World(Pod("asked", "1")).Ask();
+  const Explanation explanation = ClusterToExplain(Pod("asked", "1")).Ask();
   EXPECT_EQ(explanation.outcome, Explanation::Outcome::Unschedulable);
   EXPECT_EQ(explanation.message, "no nodes available to schedule pods");
   EXPECT_NE(ExplanationText(explanation, {}).find("PENDING"), std::string::npos);
 }
 
 TEST(ExplainTest, TextIsOneScreenWithoutEscapes) {
-  const Explanation explanation = World(Node("a") + Pod("fill", "3", "nodeName: a") + Pod("asked", "2")).Ask();
+  const Explanation explanation =
+      ClusterToExplain(Node("a") + Pod("fill", "3", "nodeName: a") + Pod("asked", "2")).Ask();
   const std::string text = ExplanationText(explanation, {});
   EXPECT_EQ(text.substr(0, text.find("Event")), R"(PENDING  pod default/asked, profile default-scheduler
 Needs       cpu 2; priority 0
@@ -265,8 +268,8 @@ Preemption  no: no node would take the pod after evicting pods of lower priority
 
 TEST(ExplainTest, OneNodeIsAnsweredInFull) {
   const Explanation explanation =
-      World(Node("a", "", "taints: [{key: k, effect: NoSchedule}]") + Node("b") + Node("c") +
-            Pod("fill", "3", "nodeName: a") + Pod("fill-b", "1", "nodeName: b") + Pod("asked", "2"))
+      ClusterToExplain(Node("a", "", "taints: [{key: k, effect: NoSchedule}]") + Node("b") + Node("c") +
+                       Pod("fill", "3", "nodeName: a") + Pod("fill-b", "1", "nodeName: b") + Pod("asked", "2"))
           .Ask();
   const std::string rejected = NodeAnswerText(explanation, "a", {});
   EXPECT_NE(rejected.find("DOES NOT FIT"), std::string::npos) << rejected;

@@ -38,7 +38,7 @@ using framework::Remedy;
 using framework::Shortfall;
 
 // One plugin's objection to a node.
-struct Failure {
+struct Objection {
   std::string plugin;
   std::string code;
   std::vector<std::string> reasons;  // as in the event
@@ -50,7 +50,7 @@ struct Failure {
 // Everything that speaks against one node: all failing plugins, not only the first.
 struct RejectedNode {
   std::string name;
-  std::vector<Failure> failures;
+  std::vector<Objection> objections;
   std::vector<Shortfall> shortfalls;
   bool preemption_may_help = false;
 };

@@ -57,12 +57,12 @@ Value StepValue(const FunnelStep& step) {
   return value;
 }
 
-Value FailureValue(const Failure& failure) {
+Value ObjectionValue(const Objection& objection) {
   Value value = Value::Map();
-  value.Set("plugin", TextValue(failure.plugin));
-  value.Set("code", TextValue(failure.code));
-  value.Set("reasons", TextValues(failure.reasons));
-  if (!failure.lacks.empty()) value.Set("lacks", TextValues(failure.lacks));
+  value.Set("plugin", TextValue(objection.plugin));
+  value.Set("code", TextValue(objection.code));
+  value.Set("reasons", TextValues(objection.reasons));
+  if (!objection.lacks.empty()) value.Set("lacks", TextValues(objection.lacks));
   return value;
 }
 
@@ -80,7 +80,7 @@ Value RejectedValue(const RejectedNode& node) {
   Value value = Value::Map();
   value.Set("node", TextValue(node.name));
   value.Set("preemptionMayHelp", Value::Bool(node.preemption_may_help));
-  value.Set("failures", ListOf(node.failures, FailureValue));
+  value.Set("failures", ListOf(node.objections, ObjectionValue));
   if (!node.shortfalls.empty()) value.Set("shortfalls", ListOf(node.shortfalls, ShortfallValue));
   return value;
 }

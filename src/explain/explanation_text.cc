@@ -100,8 +100,8 @@ void AddFunnel(const Explanation& explanation, Page& page) {
 
 std::vector<std::string> ObjectionsOf(const RejectedNode& node) {
   std::vector<std::string> objections;
-  for (const Failure& failure : node.failures) {
-    const auto& texts = failure.lacks.empty() ? failure.reasons : failure.lacks;
+  for (const Objection& objection : node.objections) {
+    const auto& texts = objection.lacks.empty() ? objection.reasons : objection.lacks;
     objections.insert(objections.end(), texts.begin(), texts.end());
   }
   return objections;
@@ -112,7 +112,7 @@ void AddClosest(const Explanation& explanation, Page& page) {
   for (size_t i = 0; i < shown; ++i) {
     const RejectedNode& node = explanation.rejected[i];
     page.Add(i == 0 ? "Closest" : "", fmt::format("{}: {}{}", node.name, fmt::join(ObjectionsOf(node), "; "),
-                                                  node.failures.size() == 1 ? " (only blocker)" : ""));
+                                                  node.objections.size() == 1 ? " (only blocker)" : ""));
   }
 }
 
@@ -235,9 +235,9 @@ void AddEveryNode(const Explanation& explanation, Page& page) {
   }
   for (const RejectedNode& node : explanation.rejected) {
     std::vector<std::string> objections;
-    for (const Failure& failure : node.failures) {
-      objections.push_back(fmt::format("{}: {}", failure.plugin,
-                                       fmt::join(failure.lacks.empty() ? failure.reasons : failure.lacks, ", ")));
+    for (const Objection& objection : node.objections) {
+      objections.push_back(fmt::format("{}: {}", objection.plugin,
+                                       fmt::join(objection.lacks.empty() ? objection.reasons : objection.lacks, ", ")));
     }
     table.Add({{node.name}, {"rejected", Tone::Bad}, {"-"}, {fmt::format("{}", fmt::join(objections, "; "))}});
   }
@@ -287,10 +287,10 @@ std::string NodeAnswerText(const Explanation& explanation, const std::string& no
                   Printable(explanation.pod), Printable(node), Printable(explanation.profile)));
   page.Add("Needs", NeedsText(explanation.needs));
   if (rejected != nullptr) {
-    for (size_t i = 0; i < rejected->failures.size(); ++i) {
-      const Failure& failure = rejected->failures[i];
-      std::string text = fmt::format("{}: {}", failure.plugin, fmt::join(failure.reasons, ", "));
-      if (!failure.lacks.empty()) text += fmt::format(" ({})", fmt::join(failure.lacks, "; "));
+    for (size_t i = 0; i < rejected->objections.size(); ++i) {
+      const Objection& objection = rejected->objections[i];
+      std::string text = fmt::format("{}: {}", objection.plugin, fmt::join(objection.reasons, ", "));
+      if (!objection.lacks.empty()) text += fmt::format(" ({})", fmt::join(objection.lacks, "; "));
       page.Add(i == 0 ? "Fails" : "", text);
     }
     if (explanation.preemption) {

@@ -65,18 +65,18 @@ class Objections {
       : profile_(profile), cycle_(cycle), pod_(pod) {}
 
   void Add(const NodeInfo& node, const Status& status, RejectedNode& rejected) const {
-    Failure failure = FailureOf(status);
+    Objection objection = ObjectionOf(status);
     if (const framework::DescribeRejectionPlugin* describer = DescriberOf(status.plugin())) {
       framework::RejectionDescription description = describer->DescribeRejection(cycle_.state, pod_, node, status);
       for (const framework::Lack& lack : description.lacks) {
-        failure.lacks.push_back(LackText(lack));
-        failure.says_what_helps = failure.says_what_helps || IsCounted(lack);
+        objection.lacks.push_back(LackText(lack));
+        objection.says_what_helps = objection.says_what_helps || IsCounted(lack);
         if (const auto* shortfall = std::get_if<Shortfall>(&lack)) rejected.shortfalls.push_back(*shortfall);
       }
-      failure.says_what_helps = failure.says_what_helps || !description.remedies.empty();
-      failure.remedies = std::move(description.remedies);
+      objection.says_what_helps = objection.says_what_helps || !description.remedies.empty();
+      objection.remedies = std::move(description.remedies);
     }
-    rejected.failures.push_back(std::move(failure));
+    rejected.objections.push_back(std::move(objection));
     rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
   }
 
@@ -89,26 +89,27 @@ class Objections {
                                             [&](const std::string& plugin) { return Mentions(rejected, plugin); });
       if (!said) Add(node, status.By(NarrowingPlugins(cycle_)), rejected);
     } else if (!Mentions(rejected, status.plugin())) {
-      Failure failure = FailureOf(status);
-      failure.lacks.push_back(fmt::format("{} once pods nominated to the node are counted", status.Message()));
+      Objection objection = ObjectionOf(status);
+      objection.lacks.push_back(fmt::format("{} once pods nominated to the node are counted", status.Message()));
       // A description would be of the node without those pods: better none, and no advice, than a wrong one.
-      failure.says_what_helps = DescriberOf(status.plugin()) != nullptr;
-      rejected.failures.push_back(std::move(failure));
+      objection.says_what_helps = DescriberOf(status.plugin()) != nullptr;
+      rejected.objections.push_back(std::move(objection));
       rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
     }
   }
 
  private:
-  static Failure FailureOf(const Status& status) {
-    Failure failure;
-    failure.plugin = status.plugin();
-    failure.code = CodeName(status.code());
-    failure.reasons = status.reasons();
-    return failure;
+  static Objection ObjectionOf(const Status& status) {
+    Objection objection;
+    objection.plugin = status.plugin();
+    objection.code = CodeName(status.code());
+    objection.reasons = status.reasons();
+    return objection;
   }
 
   static bool Mentions(const RejectedNode& rejected, std::string_view plugin) {
-    return std::ranges::any_of(rejected.failures, [&](const Failure& failure) { return failure.plugin == plugin; });
+    return std::ranges::any_of(rejected.objections,
+                               [&](const Objection& objection) { return objection.plugin == plugin; });
   }
 
   const framework::DescribeRejectionPlugin* DescriberOf(std::string_view plugin) const {
@@ -168,12 +169,12 @@ std::vector<RejectedNode> RejectedNodes(const Profile& profile, const Cycle& cyc
   cluster.live_nodes().ForEach([&](size_t slot) {
     const auto id = static_cast<NodeId>(slot);
     objections.AddFromCycle(cluster.node(id), cycle.verdicts.Of(id), by_slot[slot]);
-    if (by_slot[slot].failures.empty()) return;
+    if (by_slot[slot].objections.empty()) return;
     by_slot[slot].name = cluster.node(id).name();
     rejected.push_back(std::move(by_slot[slot]));
   });
   const auto distance = [](const RejectedNode& node) {
-    return std::make_tuple(node.failures.size(), !node.preemption_may_help, WorstShortage(node), node.name);
+    return std::make_tuple(node.objections.size(), !node.preemption_may_help, WorstShortage(node), node.name);
   };
   std::sort(rejected.begin(), rejected.end(),
             [&](const RejectedNode& a, const RejectedNode& b) { return distance(a) < distance(b); });

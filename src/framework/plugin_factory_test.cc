@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "framework/registry.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <gtest/gtest.h>
 
@@ -38,8 +38,8 @@ struct PlainDoor final : Door {};
 // What the plugin says it was built with, or the error.
 template <typename P>
 std::string Built(const PluginArgs* args) {
-  test::World world;
-  runtime::Profile& handle = world.AddProfile(test::PlanOf(Registry()), Registry());
+  test::TestBed bed;
+  runtime::Profile& handle = bed.AddProfile(test::PlanOf(Registry()), Registry());
   const Result<PluginInstance> plugin = Entry<P>("Door").make(args, handle);
   return plugin ? plugin->pre_enqueue->PreEnqueue(api::Pod()).Message() : plugin.error().message;
 }

@@ -23,8 +23,8 @@ struct EventInterest {
   };
   struct OfProfile {
     std::vector<Registration> registrations;  // in the order of the plugins
-    PluginSet plugins;                        // those of the registrations
-    PluginSet gates;  // those that registered for it in this profile or under their name in another
+    PluginBits plugins;                       // those of the registrations
+    PluginBits gates;  // those that registered for it in this profile or under their name in another
   };
 
   std::string label;

@@ -65,9 +65,9 @@ TEST(EventInterestTest, GatesShareTheEventsOfTheirNameInOtherProfiles) {
   const std::vector<QueueProfile> profiles = Profiles();
   EventInterestTable table(profiles);
   const EventInterest& interest = table.Of(kNodeAdd);
-  EXPECT_EQ(interest.profiles[0].gates, PluginSet(0b011));
-  EXPECT_EQ(interest.profiles[0].plugins, PluginSet(0b001));
-  EXPECT_EQ(interest.profiles[1].gates, PluginSet(0b001));
+  EXPECT_EQ(interest.profiles[0].gates, PluginBits(0b011));
+  EXPECT_EQ(interest.profiles[0].plugins, PluginBits(0b001));
+  EXPECT_EQ(interest.profiles[1].gates, PluginBits(0b001));
 }
 
 TEST(EventInterestTest, WithoutAHintTheTemplateIsEnough) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "queue/pod_table.h"
 #include "queue/queued_pod.h"
+#include "queue/queued_pod_set.h"
 
 #include <string_view>
 
@@ -29,7 +29,7 @@ class KnownPods {
   }
 
  private:
-  PodTable table_;
+  QueuedPodSet table_;
 };
 
 }  // namespace berth::queue

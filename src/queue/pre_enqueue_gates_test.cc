@@ -8,7 +8,7 @@ namespace {
 
 using namespace test;
 
-class PreEnqueueGatesTest : public testing::Test, protected QueueWorld {};
+class PreEnqueueGatesTest : public testing::Test, protected QueueTestBed {};
 
 TEST_F(PreEnqueueGatesTest, AGatedPodIsNotTriedAndNotNominated) {
   GatingPlugin("Gates", {}).gate.closed_to = {"p"};

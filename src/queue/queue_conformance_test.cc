@@ -233,7 +233,7 @@ class Replay {
     queue_->Wake(change);
   }
 
-  std::set<std::string> NamesIn(const QueuedPod& pod, const PluginSet& plugins) const {
+  std::set<std::string> NamesIn(const QueuedPod& pod, const PluginBits& plugins) const {
     std::set<std::string> names;
     for (size_t i = 0; i < kMaxPlugins; ++i) {
       if (plugins.test(i)) names.insert(queue_->profile(pod.profile).plugins.at(i).name);

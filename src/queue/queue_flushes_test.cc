@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 
 // What the passing of time does.
-class QueueFlushesTest : public testing::Test, protected QueueWorld {
+class QueueFlushesTest : public testing::Test, protected QueueTestBed {
  protected:
   void TickAt(Timestamp moment) {
     clock_.Advance(moment - clock_.Now());

@@ -11,7 +11,7 @@ namespace {
 using namespace test;
 using Counts = std::map<std::string, double>;
 
-class QueueMetricsTest : public testing::Test, protected QueueWorld {
+class QueueMetricsTest : public testing::Test, protected QueueTestBed {
  protected:
   QueueMetricsTest() { metrics_ = &recorded_; }
   Counts Incoming() { return Samples(recorded_.Expose(), "scheduler_queue_incoming_pods_total", {"queue", "event"}); }

@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 
 // How the queue keeps the nominator right.
-class QueueNominationsTest : public testing::Test, protected QueueWorld {
+class QueueNominationsTest : public testing::Test, protected QueueTestBed {
  protected:
   void Promise(std::string_view name, std::string_view node) {
     const QueuedPod* pod = queue().Find("default/" + std::string(name));

@@ -113,7 +113,7 @@ class RandomLife {
     return uids;
   }
 
-  std::set<std::string> NamesIn(uint32_t profile, const PluginSet& plugins) const {
+  std::set<std::string> NamesIn(uint32_t profile, const PluginBits& plugins) const {
     std::set<std::string> names;
     for (size_t i = 0; i < kMaxPlugins; ++i) {
       if (plugins.test(i)) names.insert(queue_->profile(profile).plugins.at(i).name);
@@ -255,7 +255,7 @@ class RandomLife {
     }
     const std::vector<std::string> rejectors = SomePlugins(0.3);
     const std::vector<std::string> pending = dice_.Chance(0.4) ? SomePlugins(0.3) : std::vector<std::string>();
-    const SchedulingQueue::Failure failure{dice_.Chance(0.1), rejectors, pending};
+    const SchedulingQueue::FailedAttempt failure{dice_.Chance(0.1), rejectors, pending};
     flight.pod->pod = objects_.at(flight.uid);
     queue_->Return(std::move(flight.pod), failure);
     naive_->Return(flight.uid, objects_.at(flight.uid), failure);

@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 
 // What becomes of a pod that failed, by the events that came while it was in flight.
-class QueueReturnTest : public testing::Test, protected QueueWorld {};
+class QueueReturnTest : public testing::Test, protected QueueTestBed {};
 
 TEST_F(QueueReturnTest, WithoutEventsARejectedPodWaits) {
   Plugin("Fit", {kNodeAdd});

@@ -10,7 +10,7 @@ namespace berth::queue {
 using framework::PodInfoPtr;
 using framework::PodUid;
 
-Place SchedulingQueue::Impl::Return(QueuedPodPtr pod, const Failure& failure) {
+Place SchedulingQueue::Impl::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
   const PodInfoPtr info = pod->pod;  // outlives the uid's use below, whatever becomes of `pod`
   const std::string_view uid = PodUid(*info->pod);
   if (const QueuedPod* present = known_.Find(uid)) {
@@ -45,7 +45,7 @@ Place SchedulingQueue::Impl::Return(QueuedPodPtr pod, const Failure& failure) {
   return returned.place;
 }
 
-void SchedulingQueue::Impl::SetRejectors(QueuedPod& pod, const Failure& failure) {
+void SchedulingQueue::Impl::SetRejectors(QueuedPod& pod, const FailedAttempt& failure) {
   pod.rejectors.reset();
   pod.pending.reset();
   pod.gating_plugin = -1;

@@ -9,7 +9,7 @@ namespace {
 using namespace test;
 
 // Which waiting pods an event wakes, and whom it asks.
-class QueueWakeTest : public testing::Test, protected QueueWorld {
+class QueueWakeTest : public testing::Test, protected QueueTestBed {
  protected:
   // Pods that share spec and traits, as those of one controller do.
   void AddAlikeFailed(int count, const Names& rejectors, const Names& pending = {}) {

@@ -14,7 +14,7 @@ namespace berth::queue {
 
 // Plugins of one profile by their place in QueueProfile::plugins.
 inline constexpr size_t kMaxPlugins = 128;
-using PluginSet = std::bitset<kMaxPlugins>;
+using PluginBits = std::bitset<kMaxPlugins>;
 
 // Where a pod that waits to be scheduled is.
 enum class Place : uint8_t {
@@ -33,8 +33,8 @@ struct QueuedPod final : framework::QueuedPodInfo {
   uint32_t profile = 0;  // index of its QueueProfile
 
   // Why the last attempt failed. Pending plugins are in both sets.
-  PluginSet rejectors;
-  PluginSet pending;
+  PluginBits rejectors;
+  PluginBits pending;
 
   uint32_t unschedulable_count = 0;  // attempts that ended in a rejection: sets the penalty
   uint32_t error_count = 0;          // consecutive attempts that ended in an error: sets the penalty after an error

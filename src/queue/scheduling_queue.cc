@@ -200,7 +200,7 @@ void SchedulingQueue::Update(const PodInfoPtr& before, PodInfoPtr after) { impl_
 void SchedulingQueue::Remove(std::string_view uid) { impl_->Remove(uid); }
 QueuedPodPtr SchedulingQueue::Pop() { return impl_->Pop(); }
 void SchedulingQueue::Done(std::string_view uid) { impl_->Done(uid); }
-Place SchedulingQueue::Return(QueuedPodPtr pod, const Failure& failure) {
+Place SchedulingQueue::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
   return impl_->Return(std::move(pod), failure);
 }
 void SchedulingQueue::Wake(const WakingChange& change) { impl_->Wake(change); }

@@ -74,14 +74,14 @@ class SchedulingQueue {
   void Done(std::string_view uid);
 
   // How an attempt failed, for Return.
-  struct Failure {
+  struct FailedAttempt {
     bool error = false;  // not a verdict but a malfunction: no rejectors, error backoff
     std::span<const std::string> rejectors;
     std::span<const std::string> pending;
   };
   // Takes a pod back after a failed attempt; events that came while it was in flight are weighed first. `pod` carries
   // its newest PodInfo. Says where it went.
-  Place Return(QueuedPodPtr pod, const Failure& failure);
+  Place Return(QueuedPodPtr pod, const FailedAttempt& failure);
 
   // Wakes the pods that the change could help.
   void Wake(const WakingChange& change);

@@ -32,7 +32,7 @@ class SchedulingQueue::Impl {
   void Remove(std::string_view uid);
   QueuedPodPtr Pop();
   void Done(std::string_view uid) { in_flight_.Finish(uid); }
-  Place Return(QueuedPodPtr pod, const Failure& failure);
+  Place Return(QueuedPodPtr pod, const FailedAttempt& failure);
   void Wake(const WakingChange& change);
   void Activate(std::span<const std::string> uids);
   void Tick();
@@ -86,7 +86,7 @@ class SchedulingQueue::Impl {
 
   void AddNew(framework::PodInfoPtr pod, std::string_view label);
   void Stamp(QueuedPod& pod);
-  void SetRejectors(QueuedPod& pod, const Failure& failure);
+  void SetRejectors(QueuedPod& pod, const FailedAttempt& failure);
   size_t PluginIndex(uint32_t profile, const std::string& name);
   void NominateByStatus(const framework::PodInfoPtr& pod);
   void UpdateNomination(const api::Pod& before, const framework::PodInfoPtr& after);

@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-class SchedulingQueueTest : public testing::Test, protected QueueWorld {};
+class SchedulingQueueTest : public testing::Test, protected QueueTestBed {};
 
 TEST_F(SchedulingQueueTest, PodsArePoppedAsQueueSortOrdersThem) {
   Add(MakePod("middle").Priority(5));

@@ -228,7 +228,7 @@ void NaiveQueue::Done(const std::string& uid) {
   if (it != pods_.end() && it->second.place == Place::InFlight) pods_.erase(it);
 }
 
-void NaiveQueue::Return(const std::string& uid, PodInfoPtr newest, const SchedulingQueue::Failure& failure) {
+void NaiveQueue::Return(const std::string& uid, PodInfoPtr newest, const SchedulingQueue::FailedAttempt& failure) {
   Pod& pod = pods_.at(uid);
   pod.info = std::move(newest);
   pod.rejectors.clear();

@@ -48,7 +48,7 @@ class NaiveQueue {
   // The uid of the next pod; empty when there is none.
   std::string Pop();
   void Done(const std::string& uid);
-  void Return(const std::string& uid, framework::PodInfoPtr newest, const SchedulingQueue::Failure& failure);
+  void Return(const std::string& uid, framework::PodInfoPtr newest, const SchedulingQueue::FailedAttempt& failure);
   void Wake(const WakingChange& change);
   void Activate(const std::string& uid);
   void FlushBackoff();

@@ -90,7 +90,7 @@ struct Gate final : framework::PreEnqueuePlugin {
 };
 
 // A queue whose plugins, clock and nominator are at hand. Plugins are declared before the queue is first used.
-class QueueWorld {
+class QueueTestBed {
  protected:
   struct FakePlugin {
     QueueingHint says = QueueingHint::Queue;

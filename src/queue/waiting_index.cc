@@ -16,8 +16,8 @@ const api::Pod& PodOf(const QueuedPod& queued) { return *queued.pod->pod; }
 
 size_t WaitingIndex::RejectionHash::operator()(const Rejection& rejection) const {
   uint64_t hash = rejection.profile;
-  hash = MixHash(hash, std::hash<PluginSet>()(rejection.rejectors));
-  hash = MixHash(hash, std::hash<PluginSet>()(rejection.pending));
+  hash = MixHash(hash, std::hash<PluginBits>()(rejection.rejectors));
+  hash = MixHash(hash, std::hash<PluginBits>()(rejection.pending));
   hash = MixHash(hash, static_cast<uint64_t>(rejection.gating_plugin + 1));
   return hash;
 }

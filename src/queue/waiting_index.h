@@ -2,8 +2,8 @@
 #pragma once
 
 #include "queue/event_interest.h"
-#include "queue/pod_table.h"
 #include "queue/queued_pod.h"
+#include "queue/queued_pod_set.h"
 #include "queue/requeueing.h"
 
 #include <cstddef>
@@ -48,8 +48,8 @@ class WaitingIndex {
  private:
   // Who rejected a pod, and how.
   struct Rejection {
-    PluginSet rejectors;
-    PluginSet pending;
+    PluginBits rejectors;
+    PluginBits pending;
     uint32_t profile = 0;
     int16_t gating_plugin = -1;
 
@@ -93,7 +93,7 @@ class WaitingIndex {
 
   const EventInterestTable& interests_;
   Cohorts cohorts_;
-  PodTable leaders_;
+  QueuedPodSet leaders_;
   std::vector<Ring> rings_;  // by id
   std::vector<RingId> free_ids_;
   std::vector<uint64_t> scratch_keys_;

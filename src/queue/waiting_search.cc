@@ -167,7 +167,7 @@ class WaitingIndex::Search {
   const Happening& happening_;
   const Limits& limits_;
   const HintJudge& judge_;
-  PluginSet pending_;
+  PluginBits pending_;
   std::vector<const Registration*> per_ring_;
   std::vector<const Registration*> per_pod_;
   std::vector<uint64_t> keys_;

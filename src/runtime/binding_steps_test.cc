@@ -4,7 +4,7 @@
 #include "support/builders.h"
 #include "support/fake_binding_work.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <gtest/gtest.h>
 
@@ -20,19 +20,19 @@ class BindingSteps : public testing::Test {
  protected:
   BindingSteps() {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_), test::Fake("C", c_)});
-    world_.AddProfile(test::PlanOf(registry), registry);
-    pod_ = test::MakePod("p").Info(world_.names);
+    bed_.AddProfile(test::PlanOf(registry), registry);
+    pod_ = test::MakePod("p").Info(bed_.names);
   }
-  Status Reserve() { return world_.profile().RunReserve(state_, *pod_, "n"); }
-  Status Permit() { return world_.profile().RunPermit(state_, *pod_, "n", waits_); }
-  Status PreFlight() { return world_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_); }
-  Status Bind() { return bind_.Start(world_.profile(), state_, *pod_, "n", work_).value(); }
+  Status Reserve() { return bed_.profile().RunReserve(state_, *pod_, "n"); }
+  Status Permit() { return bed_.profile().RunPermit(state_, *pod_, "n", waits_); }
+  Status PreFlight() { return bed_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_); }
+  Status Bind() { return bind_.Start(bed_.profile(), state_, *pod_, "n", work_).value(); }
 
   Log log_;
   std::shared_ptr<FakeBinding> a_ = std::make_shared<FakeBinding>("A", log_);
   std::shared_ptr<FakeBinding> b_ = std::make_shared<FakeBinding>("B", log_);
   std::shared_ptr<FakeBinding> c_ = std::make_shared<FakeBinding>("C", log_);
-  test::World world_;
+  test::TestBed bed_;
   framework::PodInfoPtr pod_;
   framework::CycleState state_;
   test::FakeBindingWork work_;
@@ -50,7 +50,7 @@ TEST_F(BindingSteps, BindGoesOnWhenItsWorkIsAnswered) {
     }
     return framework::BindingProgress::Done(wake.answer ? Status() : Status::FromError(wake.answer.error()));
   };
-  EXPECT_FALSE(bind_.Start(world_.profile(), state_, *pod_, "n", work_).has_value());
+  EXPECT_FALSE(bind_.Start(bed_.profile(), state_, *pod_, "n", work_).has_value());
   EXPECT_EQ(work_.bindings, 1U);
   const auto outcome = bind_.Answer(1, Error{ErrorCode::Conflict, "taken"});
   ASSERT_TRUE(outcome.has_value());
@@ -78,7 +78,7 @@ TEST_F(BindingSteps, UnreserveRunsForAllInReverse) {
   a_->reserve = Status::Unschedulable("taken");
   EXPECT_FALSE(Reserve().ok());
   log_.clear();
-  world_.profile().RunUnreserve(state_, *pod_, "n");
+  bed_.profile().RunUnreserve(state_, *pod_, "n");
   EXPECT_EQ(log_, (Log{"Unreserve C", "Unreserve B", "Unreserve A"}));
 }
 
@@ -150,7 +150,7 @@ TEST_F(BindingSteps, AFailingBindIsNotTriedElsewhere) {
 }
 
 TEST_F(BindingSteps, EveryoneHearsOfTheBinding) {
-  world_.profile().RunPostBind(state_, *pod_, "n");
+  bed_.profile().RunPostBind(state_, *pod_, "n");
   EXPECT_EQ(log_, (Log{"PostBind A", "PostBind B", "PostBind C"}));
 }
 

@@ -3,7 +3,7 @@
 #include "runtime/profile.h"
 #include "support/builders.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <algorithm>
 
@@ -26,18 +26,18 @@ class FilterSteps : public testing::Test {
  protected:
   FilterSteps() {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_)});
-    world_.AddProfile(test::PlanOf(registry), registry);
-    for (const char* name : {"n0", "n1", "n2"}) world_.cluster.SetNode(MakeNode(name));
-    pod_ = MakePod("p").Priority(10).Info(world_.names);
+    bed_.AddProfile(test::PlanOf(registry), registry);
+    for (const char* name : {"n0", "n1", "n2"}) bed_.cluster.SetNode(MakeNode(name));
+    pod_ = MakePod("p").Priority(10).Info(bed_.names);
     cycle_.Reset();
   }
 
-  Status PreFilter() { return world_.profile().RunPreFilter(cycle_, *pod_); }
+  Status PreFilter() { return bed_.profile().RunPreFilter(cycle_, *pod_); }
   Status Filter() {
     EXPECT_TRUE(PreFilter().ok());
-    return world_.profile().RunFilter(cycle_, *pod_);
+    return bed_.profile().RunFilter(cycle_, *pod_);
   }
-  const Status& VerdictOn(std::string_view node) { return cycle_.verdicts.Of(world_.cluster.FindNode(node)); }
+  const Status& VerdictOn(std::string_view node) { return cycle_.verdicts.Of(bed_.cluster.FindNode(node)); }
   size_t Asked(std::string_view what) const {
     return static_cast<size_t>(
         std::count_if(log_.begin(), log_.end(), [&](const auto& l) { return l.starts_with(what); }));
@@ -46,7 +46,7 @@ class FilterSteps : public testing::Test {
   Log log_;
   std::shared_ptr<FakeFilter> a_ = std::make_shared<FakeFilter>("A", log_);
   std::shared_ptr<FakeFilter> b_ = std::make_shared<FakeFilter>("B", log_);
-  test::World world_;
+  test::TestBed bed_;
   framework::PodInfoPtr pod_;
   Cycle cycle_;
 };
@@ -56,9 +56,9 @@ TEST_F(FilterSteps, SkipLeavesThePluginOutOfTheCycle) {
   ASSERT_TRUE(Filter().ok());
   EXPECT_EQ(Asked("Filter A"), 0U);
   EXPECT_EQ(Asked("Filter B"), 3U);
-  const auto other = MakePod("other").Info(world_.names);
-  EXPECT_TRUE(world_.profile().RunPreFilterAddPod(cycle_.state, *pod_, *other, world_.cluster.node(0)).ok());
-  EXPECT_TRUE(world_.profile().RunPreFilterRemovePod(cycle_.state, *pod_, *other, world_.cluster.node(0)).ok());
+  const auto other = MakePod("other").Info(bed_.names);
+  EXPECT_TRUE(bed_.profile().RunPreFilterAddPod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
+  EXPECT_TRUE(bed_.profile().RunPreFilterRemovePod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
   EXPECT_EQ(Asked("AddPod A") + Asked("RemovePod A"), 0U);
   EXPECT_EQ(Asked("AddPod B") + Asked("RemovePod B"), 2U);
 }
@@ -100,7 +100,7 @@ TEST_F(FilterSteps, NodeSetsAreIntersected) {
   a_->pre_filter.node_names = {{"n0", "n1"}};
   b_->pre_filter.node_names = {{"n1", "n2", "nowhere"}};
   ASSERT_TRUE(Filter().ok());
-  EXPECT_EQ(cycle_.feasible, (std::vector<framework::NodeId>{world_.cluster.FindNode("n1")}));
+  EXPECT_EQ(cycle_.feasible, (std::vector<framework::NodeId>{bed_.cluster.FindNode("n1")}));
   EXPECT_EQ(VerdictOn("n0").code(), Code::UnschedulableAndUnresolvable);
   EXPECT_EQ(VerdictOn("n0").Message(), "node(s) didn't satisfy plugin(s) [A B]");
   EXPECT_EQ(VerdictOn("n0").plugin(), "");
@@ -159,25 +159,25 @@ TEST_F(FilterSteps, SkipAndWaitFromFilterAreErrors) {
 TEST_F(FilterSteps, NominatedPodsOfEqualOrHigherPriorityAreCountedIn) {
   // Room for one pod only.
   a_->filter = [](const NodeInfo& node) { return node.pods.size() > 0 ? Status::Unschedulable("full") : Status(); };
-  world_.nominated.Add(MakePod("equal").Priority(10).Info(world_.names), "n0");
-  world_.nominated.Add(MakePod("lower").Priority(9).Info(world_.names), "n1");
-  world_.nominated.Add(pod_, "n2");
+  bed_.nominated.Add(MakePod("equal").Priority(10).Info(bed_.names), "n0");
+  bed_.nominated.Add(MakePod("lower").Priority(9).Info(bed_.names), "n1");
+  bed_.nominated.Add(pod_, "n2");
   ASSERT_TRUE(Filter().ok());
   EXPECT_EQ(VerdictOn("n0").Message(), "full");
   EXPECT_EQ(VerdictOn("n0").plugin(), "A");
-  EXPECT_TRUE(cycle_.verdicts.Passes(world_.cluster.FindNode("n1"))) << "it takes the room of less important pods";
-  EXPECT_TRUE(cycle_.verdicts.Passes(world_.cluster.FindNode("n2"))) << "its own nomination does not count";
+  EXPECT_TRUE(cycle_.verdicts.Passes(bed_.cluster.FindNode("n1"))) << "it takes the room of less important pods";
+  EXPECT_TRUE(cycle_.verdicts.Passes(bed_.cluster.FindNode("n2"))) << "its own nomination does not count";
   EXPECT_EQ(Asked("AddPod A equal"), 1U);
   EXPECT_EQ(Asked("AddPod A lower"), 0U);
-  EXPECT_EQ(world_.cluster.node(0).pods.size(), 0U) << "the node itself is left alone";
+  EXPECT_EQ(bed_.cluster.node(0).pods.size(), 0U) << "the node itself is left alone";
 }
 
 TEST_F(FilterSteps, ThePodMustFitWithoutNominatedPodsToo) {
   a_->filter = [](const NodeInfo& node) { return node.pods.empty() ? Status::Unresolvable("lonely") : Status(); };
-  world_.nominated.Add(MakePod("friend").Priority(10).Info(world_.names), "n0");
+  bed_.nominated.Add(MakePod("friend").Priority(10).Info(bed_.names), "n0");
   log_.clear();
   EXPECT_TRUE(PreFilter().ok());
-  const Status status = world_.profile().RunFilterPluginsWithNominatedPods(cycle_.state, *pod_, world_.cluster.node(0));
+  const Status status = bed_.profile().RunFilterPluginsWithNominatedPods(cycle_.state, *pod_, bed_.cluster.node(0));
   EXPECT_EQ(status.Message(), "lonely");
   EXPECT_EQ(Asked("Filter A n0 with 1"), 1U);
   EXPECT_EQ(Asked("Filter A n0 with 0"), 1U);
@@ -185,7 +185,7 @@ TEST_F(FilterSteps, ThePodMustFitWithoutNominatedPodsToo) {
 
 TEST_F(FilterSteps, FailingToCountNominatedPodsInIsAnError) {
   b_->extension = Status::Unschedulable("cannot count");
-  world_.nominated.Add(MakePod("equal").Priority(10).Info(world_.names), "n0");
+  bed_.nominated.Add(MakePod("equal").Priority(10).Info(bed_.names), "n0");
   const Status status = Filter();
   EXPECT_EQ(status.code(), Code::Error);
   EXPECT_EQ(status.Message(), "running AddPod on PreFilter plugin \"B\": cannot count");
@@ -194,7 +194,7 @@ TEST_F(FilterSteps, FailingToCountNominatedPodsInIsAnError) {
 TEST_F(FilterSteps, PostFilterReasonsAddUp) {
   a_->post_filter = {Status::Unschedulable("a"), PostFilterResult::Mode::Override, "n1"};
   b_->post_filter = {Status::Unschedulable("b"), PostFilterResult::Mode::NoOp, "ignored"};
-  const PostFilterResult result = world_.profile().RunPostFilter(cycle_, *pod_);
+  const PostFilterResult result = bed_.profile().RunPostFilter(cycle_, *pod_);
   EXPECT_EQ(result.status.code(), Code::Unschedulable);
   EXPECT_EQ(result.status.Message(), "a, b");
   EXPECT_EQ(result.status.plugin(), "A");
@@ -206,7 +206,7 @@ TEST_F(FilterSteps, PostFilterStopsAtSuccessHopelessnessOrError) {
   for (const Status& last : {Status::Success(), Status::Unresolvable("never"), Status::FromError("broken")}) {
     log_.clear();
     a_->post_filter = {last, PostFilterResult::Mode::Override, "n1"};
-    const PostFilterResult result = world_.profile().RunPostFilter(cycle_, *pod_);
+    const PostFilterResult result = bed_.profile().RunPostFilter(cycle_, *pod_);
     EXPECT_EQ(result.status.code(), last.code());
     EXPECT_EQ(result.status.Message(), last.Message());
     EXPECT_EQ(result.nominated_node, last.code() == Code::Error ? "" : "n1");

@@ -6,7 +6,7 @@
 #include "support/builders.h"
 #include "support/fake_binding_work.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,16 +22,16 @@ using test::MakePod;
 class MeteredSteps : public testing::Test {
  protected:
   MeteredSteps() {
-    world_.metrics = &metrics_;
+    bed_.metrics = &metrics_;
     const framework::Registry registry(
         {test::Fake("Judge", filter_), test::Fake("Rank", score_), test::Fake("Bind", bind_)});
-    world_.AddProfile(test::PlanOf(registry), registry);
-    for (const char* name : {"n0", "n1", "n2"}) world_.cluster.SetNode(MakeNode(name));
-    pod_ = MakePod("p").Info(world_.names);
+    bed_.AddProfile(test::PlanOf(registry), registry);
+    for (const char* name : {"n0", "n1", "n2"}) bed_.cluster.SetNode(MakeNode(name));
+    pod_ = MakePod("p").Info(bed_.names);
     cycle_.Reset();
   }
 
-  const Profile& profile() { return world_.profile(); }
+  const Profile& profile() { return bed_.profile(); }
   void Decide() {
     static_cast<void>(profile().RunPreFilter(cycle_, *pod_));
     static_cast<void>(profile().RunFilter(cycle_, *pod_));
@@ -79,7 +79,7 @@ class MeteredSteps : public testing::Test {
   std::shared_ptr<test::FakeScore> score_ = std::make_shared<test::FakeScore>("Rank", log_);
   std::shared_ptr<test::FakeBinding> bind_ = std::make_shared<test::FakeBinding>("Bind", log_);
   metrics::SchedulerMetrics metrics_;
-  test::World world_;
+  test::TestBed bed_;
   framework::PodInfoPtr pod_;
   Cycle cycle_;
   test::FakeBindingWork work_;

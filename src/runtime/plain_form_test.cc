@@ -4,7 +4,7 @@
 #include "framework/fit_error.h"
 #include "runtime/profile.h"
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <atomic>
 #include <memory>
@@ -50,13 +50,13 @@ class Numbers final : public framework::FilterPlugin, public framework::ScorePlu
 class PlainForm : public testing::TestWithParam<size_t> {
  protected:
   PlainForm() : workers_(GetParam()) {
-    for (NodeId i = 0; i < kNodes; ++i) world_.cluster.SetNode(test::MakeNode(fmt::format("n{}", i)));
-    world_.cluster.RemoveNode("n5");
+    for (NodeId i = 0; i < kNodes; ++i) bed_.cluster.SetNode(test::MakeNode(fmt::format("n{}", i)));
+    bed_.cluster.RemoveNode("n5");
   }
-  PlainQuestion Question(WorkerPool* workers) const { return {state_, *pod_, world_.cluster, workers}; }
+  PlainQuestion Question(WorkerPool* workers) const { return {state_, *pod_, bed_.cluster, workers}; }
 
-  test::World world_;
-  framework::PodInfoPtr pod_ = test::MakePod("p").Info(world_.names);
+  test::TestBed bed_;
+  framework::PodInfoPtr pod_ = test::MakePod("p").Info(bed_.names);
   CycleState state_;
   Numbers plugin_;
   WorkerPool workers_;
@@ -77,8 +77,8 @@ TEST_P(PlainForm, FiltersAsOnOneThread) {
   framework::Verdicts shared;
   PlainVerdicts scratch;
   for (int round = 0; round < 3; ++round) {
-    alone.Reset(world_.cluster.live_nodes());
-    shared.Reset(world_.cluster.live_nodes());
+    alone.Reset(bed_.cluster.live_nodes());
+    shared.Reset(bed_.cluster.live_nodes());
     ASSERT_TRUE(FilterNodes(Question(nullptr), plugin_, scratch, alone).ok());
     ASSERT_TRUE(FilterNodes(Question(&workers_), plugin_, scratch, shared).ok());
     ASSERT_EQ(Described(shared), Described(alone));
@@ -92,7 +92,7 @@ TEST_P(PlainForm, TheFilterErrorOfTheLowestNodeWins) {
   framework::Verdicts verdicts;
   PlainVerdicts scratch;
   for (int round = 0; round < 20; ++round) {
-    verdicts.Reset(world_.cluster.live_nodes());
+    verdicts.Reset(bed_.cluster.live_nodes());
     const Status status = FilterNodes(Question(&workers_), plugin_, scratch, verdicts);
     ASSERT_EQ(status.Message(), "node 101 is broken");
     ASSERT_FALSE(verdicts.Passes(99));
@@ -104,7 +104,7 @@ TEST_P(PlainForm, ScoresAsOnOneThread) {
   std::vector<NodeId> feasible;
   for (NodeId node = 0; node < kNodes; node += 2) feasible.push_back(node);
   framework::ScoreColumn scores;
-  scores.Reset(world_.cluster.node_slots(), feasible);
+  scores.Reset(bed_.cluster.node_slots(), feasible);
   ASSERT_TRUE(ScoreNodes(Question(&workers_), plugin_, scores));
   for (const NodeId node : feasible) ASSERT_EQ(scores.Get(node), node % 101);
   EXPECT_EQ(plugin_.asked, feasible.size());
@@ -116,7 +116,7 @@ TEST_P(PlainForm, TheScoreErrorOfTheLowestNodeWins) {
   plugin_.failing = {3, 333, 334, 800};
   framework::ScoreColumn scores;
   for (int round = 0; round < 20; ++round) {
-    scores.Reset(world_.cluster.node_slots(), feasible);
+    scores.Reset(bed_.cluster.node_slots(), feasible);
     const Result<void> scored = ScoreNodes(Question(&workers_), plugin_, scores);
     ASSERT_FALSE(scored);
     ASSERT_EQ(scored.error().message, "node 333 has no score");

@@ -5,7 +5,7 @@
 #include "support/builders.h"
 #include "support/fake_binding_work.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <gtest/gtest.h>
 
@@ -32,14 +32,14 @@ class PreBindRunTest : public testing::Test {
  protected:
   PreBindRunTest() {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_), test::Fake("C", c_)});
-    world_.AddProfile(test::PlanOf(registry), registry);
-    pod_ = test::MakePod("p").Info(world_.names);
+    bed_.AddProfile(test::PlanOf(registry), registry);
+    pod_ = test::MakePod("p").Info(bed_.names);
   }
 
   PreBindRun::Outcome Start() {
-    static_cast<void>(world_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_));
+    static_cast<void>(bed_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_));
     log_.clear();
-    return run_.Start(world_.profile(), state_, *pod_, "n", plan_, work_);
+    return run_.Start(bed_.profile(), state_, *pod_, "n", plan_, work_);
   }
   // Lets a plugin ask for a patch when it is first called, and finish when that is answered.
   static void Patches(FakeBinding& plugin) {
@@ -70,7 +70,7 @@ class PreBindRunTest : public testing::Test {
   std::shared_ptr<FakeBinding> a_ = std::make_shared<FakeBinding>("A", log_);
   std::shared_ptr<FakeBinding> b_ = std::make_shared<FakeBinding>("B", log_);
   std::shared_ptr<FakeBinding> c_ = std::make_shared<FakeBinding>("C", log_);
-  test::World world_;
+  test::TestBed bed_;
   framework::PodInfoPtr pod_;
   framework::CycleState state_;
   PreBindPlan plan_;

@@ -3,7 +3,7 @@
 
 #include "support/builders.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ using framework::ExtensionPoint;
 using framework::Status;
 using test::FakeFilter;
 using test::Log;
-using test::World;
+using test::TestBed;
 
 struct Gate final : framework::PreEnqueuePlugin {
   explicit Gate(Status its_verdict) : verdict(std::move(its_verdict)) {}
@@ -38,8 +38,8 @@ struct NeverBuilt final : framework::FilterPlugin {
 };
 
 Result<std::unique_ptr<Profile>> Build(config::ProfilePlan plan, const framework::Registry& registry) {
-  static World world;
-  return Profile::Build(std::move(plan), registry, {.cluster = &world.cluster, .resource_names = &world.names});
+  static TestBed bed;
+  return Profile::Build(std::move(plan), registry, {.cluster = &bed.cluster, .resource_names = &bed.names});
 }
 
 TEST(Profile, BuildsAPluginOnceForAllItsPoints) {

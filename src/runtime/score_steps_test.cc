@@ -2,7 +2,7 @@
 #include "runtime/profile.h"
 #include "support/builders.h"
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <algorithm>
 
@@ -25,16 +25,16 @@ class ScoreSteps : public testing::Test {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_)});
     config::ProfilePlan plan = test::PlanOf(registry);
     plan.at(framework::ExtensionPoint::Score)[1].weight = 3;
-    world_.AddProfile(std::move(plan), registry);
-    for (const char* name : {"n0", "n1", "n2"}) world_.cluster.SetNode(MakeNode(name));
-    pod_ = test::MakePod("p").Info(world_.names);
+    bed_.AddProfile(std::move(plan), registry);
+    for (const char* name : {"n0", "n1", "n2"}) bed_.cluster.SetNode(MakeNode(name));
+    pod_ = test::MakePod("p").Info(bed_.names);
     cycle_.Reset();
     cycle_.feasible = {0, 2};
   }
 
   Status Score(std::vector<PluginScores>* detail = nullptr) {
-    if (Status status = world_.profile().RunPreScore(cycle_, *pod_); !status.ok()) return status;
-    return world_.profile().RunScore(cycle_, *pod_, detail);
+    if (Status status = bed_.profile().RunPreScore(cycle_, *pod_); !status.ok()) return status;
+    return bed_.profile().RunScore(cycle_, *pod_, detail);
   }
   bool Asked(std::string_view what) const {
     return std::any_of(log_.begin(), log_.end(), [&](const std::string& line) { return line.starts_with(what); });
@@ -46,7 +46,7 @@ class ScoreSteps : public testing::Test {
   test::Log log_;
   std::shared_ptr<FakeScore> a_ = std::make_shared<FakeScore>("A", log_);
   std::shared_ptr<FakeScore> b_ = std::make_shared<FakeScore>("B", log_);
-  test::World world_;
+  test::TestBed bed_;
   framework::PodInfoPtr pod_;
   Cycle cycle_;
 };

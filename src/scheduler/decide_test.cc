@@ -2,7 +2,7 @@
 #include "scheduler/decide.h"
 
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <set>
 
@@ -21,20 +21,20 @@ constexpr std::string_view kZone = "topology.kubernetes.io/zone";
 // Three nodes of 4 cpus in the default configuration.
 class DecideTest : public testing::Test {
  protected:
-  DecideTest() : world_(test::DefaultWorld()) {
+  DecideTest() : bed_(test::DefaultTestBed()) {
     for (const char* name : {"n0", "n1", "n2"}) {
-      world_->Add(MakeNode(name).Label(kZone, "z").Allocatable("cpu", "4").Allocatable("memory", "8Gi").Build());
+      bed_->Add(MakeNode(name).Label(kZone, "z").Allocatable("cpu", "4").Allocatable("memory", "8Gi").Build());
     }
   }
   Decision Decide(const test::PodBuilder& pod) {
-    return scheduler::Decide(world_->profile(), *pod.Info(world_->names), cycle_, rng_, {.run_post_filter = false});
+    return scheduler::Decide(bed_->profile(), *pod.Info(bed_->names), cycle_, rng_, {.run_post_filter = false});
   }
   std::string Message(const test::PodBuilder& pod) { return Decide(pod).message; }
   std::string NodeOf(const Decision& decision) const {
-    return decision.outcome == Outcome::Placed ? world_->cluster.node(decision.node).name() : decision.message;
+    return decision.outcome == Outcome::Placed ? bed_->cluster.node(decision.node).name() : decision.message;
   }
 
-  std::unique_ptr<test::World> world_;
+  std::unique_ptr<test::TestBed> bed_;
   runtime::Cycle cycle_;
   Rng rng_{7};
 };
@@ -50,8 +50,8 @@ TEST_F(DecideTest, EqualNodesHaveEqualChances) {
 }
 
 TEST_F(DecideTest, TheBestNodeWins) {
-  world_->Add(MakePod("a").Node("n0").Request("cpu", "2").Build());
-  world_->Add(MakePod("b").Node("n2").Request("cpu", "1").Build());
+  bed_->Add(MakePod("a").Node("n0").Request("cpu", "2").Build());
+  bed_->Add(MakePod("b").Node("n2").Request("cpu", "1").Build());
   const Decision decision = Decide(MakePod("p").Request("cpu", "1"));
   EXPECT_EQ(NodeOf(decision), "n1");
   EXPECT_EQ(decision.best_count, 1U);
@@ -66,14 +66,14 @@ TEST_F(DecideTest, TheOnlyNodeIsNotScored) {
 }
 
 TEST_F(DecideTest, ThePromisedNodeIsTriedFirst) {
-  world_->Add(MakePod("a").Node("n2").Request("cpu", "3").Build());
+  bed_->Add(MakePod("a").Node("n2").Request("cpu", "3").Build());
   EXPECT_EQ(NodeOf(Decide(MakePod("p").Request("cpu", "1").Nominated("n2"))), "n2") << "though others score higher";
   EXPECT_NE(NodeOf(Decide(MakePod("p").Request("cpu", "2").Nominated("n2"))), "n2") << "it does not fit there";
 }
 
 TEST_F(DecideTest, ReasonsAreCounted) {
-  world_->Add(MakeNode("n2").Allocatable("cpu", "4").Unschedulable().Build());
-  world_->Add(MakePod("a").Node("n0").Request("cpu", "3").Build());
+  bed_->Add(MakeNode("n2").Allocatable("cpu", "4").Unschedulable().Build());
+  bed_->Add(MakePod("a").Node("n0").Request("cpu", "3").Build());
   const Decision decision = Decide(MakePod("p").Request("cpu", "5"));
   EXPECT_EQ(decision.outcome, Outcome::Unschedulable);
   EXPECT_EQ(decision.message, "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu.");
@@ -104,7 +104,7 @@ TEST_F(DecideTest, AClaimWhoseVolumeDoesNotExist) {
   claim->meta.namespace_ = "default";
   claim->meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
   claim->volume_name = "gone";
-  world_->Add(std::shared_ptr<const api::PersistentVolumeClaim>(std::move(claim)));
+  bed_->Add(std::shared_ptr<const api::PersistentVolumeClaim>(std::move(claim)));
   EXPECT_EQ(Decide(MakePod("p").Claim("data")).outcome, Outcome::Unschedulable);
   EXPECT_NE(Message(MakePod("p").Claim("data")).find("persistentvolume"), std::string::npos);
 }
@@ -114,7 +114,7 @@ TEST_F(DecideTest, ANamespaceThatDoesNotExist) {
   test::PodBuilder pod = MakePod("ghost/p").Near("app", "web", "kubernetes.io/hostname");
   pod.affinity().pod->required.front().namespace_selector.emplace().match_labels.Set("team", "one");
   EXPECT_EQ(Message(pod), "0/3 nodes are available: 3 node(s) didn't match pod affinity rules.");
-  world_->Add(MakePod("ghost/friend").Label("app", "web").Node("n1").Build());
+  bed_->Add(MakePod("ghost/friend").Label("app", "web").Node("n1").Build());
   EXPECT_EQ(NodeOf(Decide(MakePod("ghost/p").Near("app", "web", "kubernetes.io/hostname"))), "n1");
 }
 
@@ -143,7 +143,7 @@ TEST_F(DecideTest, AffinitySelectorsThatDoNotParse) {
 TEST_F(DecideTest, RunningPodsWithSelectorsThatDoNotParse) {
   test::PodBuilder running = MakePod("running").Node("n0").Away("app", "web", kZone);
   running.affinity().anti->required.front().label_selector->match_expressions.push_back({"app", "Far", {}});
-  world_->Add(running.Build());
+  bed_->Add(running.Build());
   EXPECT_EQ(Decide(MakePod("p").Label("app", "web")).outcome, Outcome::Placed);
 }
 
@@ -193,7 +193,7 @@ TEST_F(DecideTest, NodesWithoutAnything) {
   for (const char* name : {"n0", "n1", "n2"}) {
     auto bare = std::make_shared<api::Node>();
     bare->meta.name = name;
-    world_->Add(api::NodePtr(std::move(bare)));
+    bed_->Add(api::NodePtr(std::move(bare)));
   }
   EXPECT_EQ(Message(MakePod("p").Request("cpu", "1")), "0/3 nodes are available: 3 Insufficient cpu, 3 Too many pods.");
 }

@@ -2,7 +2,7 @@
 #include "scheduler/node_sampling.h"
 
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ class SampledCluster : public testing::Test {
   SampledCluster() {
     for (int i = 0; i < 300; ++i) {
       // The nodes of a zone come one after the other: only going through zones in turn mixes them.
-      world_.cluster.SetNode(
+      bed_.cluster.SetNode(
           test::MakeNode("n" + std::to_string(i)).Label("topology.kubernetes.io/zone", i < 150 ? "a" : "b").Build());
     }
   }
@@ -36,7 +36,7 @@ class SampledCluster : public testing::Test {
     for (NodeId id = 0; id < 300; ++id) all[id] = id;
     return all;
   }
-  test::World world_;
+  test::TestBed bed_;
   NodeSampling sampling_{20};
 };
 
@@ -44,7 +44,7 @@ TEST_F(SampledCluster, GoesOnWhereItStoppedAndThroughZonesInTurn) {
   std::map<NodeId, int> seen;
   for (int cycle = 0; cycle < 3; ++cycle) {
     std::vector<NodeId> feasible = All();
-    sampling_.Narrow(world_.cluster, feasible);
+    sampling_.Narrow(bed_.cluster, feasible);
     EXPECT_EQ(feasible.size(), 100U);
     EXPECT_TRUE(std::ranges::is_sorted(feasible));
     EXPECT_EQ(std::ranges::count_if(feasible, [](NodeId id) { return id < 150; }), 50) << "half from each zone";
@@ -55,17 +55,17 @@ TEST_F(SampledCluster, GoesOnWhereItStoppedAndThroughZonesInTurn) {
 
 TEST_F(SampledCluster, FewFeasibleNodesAreAllKept) {
   std::vector<NodeId> feasible = {7, 200};
-  sampling_.Narrow(world_.cluster, feasible);
+  sampling_.Narrow(bed_.cluster, feasible);
   EXPECT_EQ(feasible, (std::vector<NodeId>{7, 200}));
 }
 
 TEST_F(SampledCluster, FollowsNodesThatComeAndGo) {
   std::vector<NodeId> feasible = All();
-  sampling_.Narrow(world_.cluster, feasible);
-  for (int i = 0; i < 150; ++i) world_.cluster.RemoveNode("n" + std::to_string(i));
+  sampling_.Narrow(bed_.cluster, feasible);
+  for (int i = 0; i < 150; ++i) bed_.cluster.RemoveNode("n" + std::to_string(i));
   feasible.clear();
   for (NodeId id = 150; id < 300; ++id) feasible.push_back(id);
-  sampling_.Narrow(world_.cluster, feasible);
+  sampling_.Narrow(bed_.cluster, feasible);
   EXPECT_EQ(feasible.size(), 100U);
   EXPECT_GE(feasible.front(), 150U);
 }

@@ -2,7 +2,7 @@
 #include "scheduler/queue_profiles.h"
 
 #include "support/fake_plugins.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <algorithm>
 #include <set>
@@ -44,8 +44,8 @@ template <typename P>
 std::vector<Plugin> PluginsWith(const std::shared_ptr<P>& plugin) {
   framework::Registry registry;
   BERTH_CHECK(registry.Add(test::Fake("It", plugin)).has_value());
-  test::World world;
-  return QueueProfileOf(world.AddProfile(test::PlanOf(registry), registry)).plugins;
+  test::TestBed bed;
+  return QueueProfileOf(bed.AddProfile(test::PlanOf(registry), registry)).plugins;
 }
 
 std::vector<ClusterEventWithHint> EventsOf(std::vector<ClusterEventWithHint> registered) {
@@ -102,8 +102,8 @@ TEST(QueueProfiles, AGateCountsWhereItIsEnabled) {
 }
 
 TEST(QueueProfiles, TheDefaultProfile) {
-  const std::unique_ptr<test::World> world = test::DefaultWorld();
-  const std::vector<queue::QueueProfile> profiles = QueueProfilesOf(world->profiles);
+  const std::unique_ptr<test::TestBed> bed = test::DefaultTestBed();
+  const std::vector<queue::QueueProfile> profiles = QueueProfilesOf(bed->profiles);
   ASSERT_EQ(profiles.size(), 1U);
   EXPECT_EQ(profiles[0].scheduler_name, "default-scheduler");
   std::multiset<std::string> names;

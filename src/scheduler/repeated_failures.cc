@@ -11,8 +11,8 @@ bool RepeatedFailures::Alike(const PodInfo& a, const PodInfo& b) {
          a->meta.labels == b->meta.labels;
 }
 
-const RepeatedFailures::Failure* RepeatedFailures::Find(const runtime::Profile& profile, const PodInfo& pod,
-                                                        const Moment& moment) const {
+const RepeatedFailures::FailedDecision* RepeatedFailures::Find(const runtime::Profile& profile, const PodInfo& pod,
+                                                               const Moment& moment) const {
   // What it was promised is the pod's own.
   if (!pod->status->nominated_node_name.empty()) return nullptr;
   for (const Known& known : known_) {

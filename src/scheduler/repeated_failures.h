@@ -21,13 +21,14 @@ class RepeatedFailures {
     uint64_t nominations = 0;  // revision of the nominations
     friend bool operator==(const Moment&, const Moment&) = default;
   };
-  struct Failure {
+  struct FailedDecision {
     Decision decision;
     framework::Verdicts verdicts;
   };
 
   // How a pod of the same template failed at this moment; null when that is not known.
-  const Failure* Find(const runtime::Profile& profile, const framework::PodInfo& pod, const Moment& moment) const;
+  const FailedDecision* Find(const runtime::Profile& profile, const framework::PodInfo& pod,
+                             const Moment& moment) const;
   // Keeps the decision if others like the pod must fail alike.
   void Note(const runtime::Profile& profile, const framework::PodInfo& pod, const Moment& moment,
             const Decision& decision, const framework::Verdicts& verdicts);
@@ -37,7 +38,7 @@ class RepeatedFailures {
     Moment moment;
     const runtime::Profile* profile = nullptr;
     framework::PodInfo pod;  // of the template
-    Failure failure;
+    FailedDecision failure;
   };
   static bool Alike(const framework::PodInfo& a, const framework::PodInfo& b);
 

@@ -67,7 +67,7 @@ Decision SchedulingCycle::DecideOn(const queue::QueuedPod& queued, const runtime
     return Decide(profile, *queued.pod, cycle_, rng_, options);
   }
   const RepeatedFailures::Moment moment{engine_.cluster.journal().revision(), engine_.nominated.revision()};
-  if (const RepeatedFailures::Failure* known = repeated_.Find(profile, *queued.pod, moment)) {
+  if (const RepeatedFailures::FailedDecision* known = repeated_.Find(profile, *queued.pod, moment)) {
     cycle_.Reset();
     cycle_.verdicts = known->verdicts;
     return known->decision;

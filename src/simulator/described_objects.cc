@@ -2,7 +2,7 @@
 #include "simulator/described_objects.h"
 
 #include "base/string_map.h"
-#include "cluster/object_table.h"
+#include "cluster/cluster_objects.h"
 #include "simulator/map_in.h"
 #include "simulator/missing_objects.h"
 #include "simulator/pod_priority.h"
@@ -120,7 +120,7 @@ class Sorting {
 
   DescribedObjects& objects_;
   const std::span<const config::ProfilePlan> profiles_;
-  cluster::ObjectTable table_;  // of the others
+  cluster::ClusterObjects table_;  // of the others
   StringSet uids_;
 };
 

@@ -5,7 +5,7 @@
 #include "api/value.h"
 #include "base/clock.h"
 #include "base/result.h"
-#include "cluster/object_table.h"
+#include "cluster/cluster_objects.h"
 #include "simulator/run/cluster_writer.h"
 #include "simulator/scenario/scenario.h"
 #include "store/store.h"
@@ -82,7 +82,7 @@ class VolumeController {
   const Clock& clock_;
   const VolumeDelays delays_;
   std::unique_ptr<store::Watch> watch_;
-  cluster::ObjectTable objects_;                               // volumes, claims and classes
+  cluster::ClusterObjects objects_;                            // volumes, claims and classes
   std::map<std::string, std::set<std::string>> volumes_with_;  // by the claim they name
   std::set<std::string> unbound_;                              // claims
   std::set<std::string> volumes_to_check_;

@@ -7,7 +7,7 @@
 #include "simulator/run/virtual_clock.h"
 #include "store/memory/memory_store.h"
 #include "support/fake_binding_work.h"
-#include "support/volume_world.h"
+#include "support/volume_test_bed.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -262,7 +262,7 @@ class VolumeJourney : public VolumeControllerTest {
                             ->front()
                             .root);
         api::DecodeErrors errors;
-        world_.Set(api::DecodeObject(document, errors));
+        cluster_.Set(api::DecodeObject(document, errors));
       }
     }
   }
@@ -294,15 +294,15 @@ class VolumeJourney : public VolumeControllerTest {
   // Runs PreBind to its end for a pod with these claims on the node.
   framework::Status PreBind(const std::vector<std::string>& claims, const std::string& node) {
     TellPlugin();
-    const framework::PodInfoPtr pod = world_.PodWithClaims("p", claims);
+    const framework::PodInfoPtr pod = cluster_.PodWithClaims("p", claims);
     runtime::Cycle cycle;
     runtime::PreBindPlan plan;
-    EXPECT_FALSE(world_.FeasibleFor(*pod, cycle).empty());
-    EXPECT_TRUE(world_.profile().RunReserve(cycle.state, *pod, node).ok());
-    EXPECT_TRUE(world_.profile().RunPreBindPreFlight(cycle.state, *pod, node, plan).ok());
+    EXPECT_FALSE(cluster_.FeasibleFor(*pod, cycle).empty());
+    EXPECT_TRUE(cluster_.profile().RunReserve(cycle.state, *pod, node).ok());
+    EXPECT_TRUE(cluster_.profile().RunPreBindPreFlight(cycle.state, *pod, node, plan).ok());
     test::FakeBindingWork work;
     runtime::PreBindRun run;
-    runtime::PreBindRun::Outcome outcome = run.Start(world_.profile(), cycle.state, *pod, node, plan, work);
+    runtime::PreBindRun::Outcome outcome = run.Start(cluster_.profile(), cycle.state, *pod, node, plan, work);
     while (!outcome && work.last > answered_) {
       outcome = run.Answer(++answered_, Write(work.patches.back()));
     }
@@ -316,7 +316,7 @@ class VolumeJourney : public VolumeControllerTest {
   }
 
   framework::WorkTicket answered_ = 0;
-  test::VolumeWorld world_;
+  test::VolumeTestBed cluster_;
 };
 
 TEST_F(VolumeJourney, AStaticVolumeIsBound) {

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto& loaded = std::get<config::LoadedConfiguration>(outcome);
   static_cast<void>(config::PlanAll(loaded.config, registry));
   // Entries that name a plugin twice are kept for planning to refuse; which of them comes first is not settled.
-  for (const config::Profile& profile : loaded.config.profiles) {
+  for (const config::ProfileConfig& profile : loaded.config.profiles) {
     std::set<std::string_view> names;
     for (const config::PluginRef& plugin : profile.plugins.multi_point.enabled) {
       if (!names.insert(plugin.name).second) return 0;

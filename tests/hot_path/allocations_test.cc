@@ -3,7 +3,7 @@
 #include "log/output.h"
 #include "scheduler/decide.h"
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <atomic>
 #include <cstdlib>
@@ -41,30 +41,30 @@ constexpr const char* kZone = "topology.kubernetes.io/zone";
 
 class HotPath : public testing::Test {
  protected:
-  HotPath() : world_(DefaultWorld()) {
+  HotPath() : bed_(DefaultTestBed()) {
     for (int i = 0; i < 300; ++i) {
-      world_->Add(MakeNode(fmt::format("node-{}", i))
-                      .Label(kZone, fmt::format("zone-{}", i % 3))
-                      .Allocatable("cpu", "8")
-                      .Allocatable("memory", "16Gi")
-                      .Build());
+      bed_->Add(MakeNode(fmt::format("node-{}", i))
+                    .Label(kZone, fmt::format("zone-{}", i % 3))
+                    .Allocatable("cpu", "8")
+                    .Allocatable("memory", "16Gi")
+                    .Build());
     }
   }
 
   // How often a decision about the pod allocates once others like it were decided.
   size_t AllocationsOf(const PodBuilder& pod) {
-    const framework::PodInfoPtr info = pod.Info(world_->names);
+    const framework::PodInfoPtr info = pod.Info(bed_->names);
     size_t allocations = 0;
     for (int i = 0; i < 3; ++i) {
       const size_t before = g_allocations.load(std::memory_order_relaxed);
-      const scheduler::Decision decision = scheduler::Decide(world_->profile(), *info, cycle_, rng_);
+      const scheduler::Decision decision = scheduler::Decide(bed_->profile(), *info, cycle_, rng_);
       allocations = g_allocations.load(std::memory_order_relaxed) - before;
       EXPECT_EQ(decision.outcome, scheduler::Decision::Outcome::Placed) << decision.message;
     }
     return allocations;
   }
 
-  std::unique_ptr<World> world_;
+  std::unique_ptr<TestBed> bed_;
   runtime::Cycle cycle_;
   Rng rng_{1};
 };
@@ -83,7 +83,7 @@ TEST_F(HotPath, CountsAllocations) {
 
 TEST_F(HotPath, WhatIsNotLoggedIsNotFormatted) {
   std::ostringstream said;
-  const log::Output output(said, world_->clock, {});
+  const log::Output output(said, bed_->clock, {});
   const log::Logger log(output, "test");
   const log::Logger silent;
   const std::string name = "a name too long to be stored in place";
@@ -97,20 +97,20 @@ TEST_F(HotPath, WhatIsNotLoggedIsNotFormatted) {
 TEST_F(HotPath, PlacesABasicPodWithoutAllocating) { EXPECT_EQ(AllocationsOf(Basic()), 0U); }
 
 TEST_F(HotPath, PlacesAroundTaintsAndCordonsWithoutAllocating) {
-  world_->Add(MakeNode("tainted").Taint("a", "b", api::TaintEffect::NoSchedule).Build());
-  world_->Add(MakeNode("cordoned").Unschedulable().Build());
-  world_->Add(MakeNode("disliked")
-                  .Taint("a", "b", api::TaintEffect::PreferNoSchedule)
-                  .Allocatable("cpu", "8")
-                  .Allocatable("memory", "9Gi")
-                  .Build());
+  bed_->Add(MakeNode("tainted").Taint("a", "b", api::TaintEffect::NoSchedule).Build());
+  bed_->Add(MakeNode("cordoned").Unschedulable().Build());
+  bed_->Add(MakeNode("disliked")
+                .Taint("a", "b", api::TaintEffect::PreferNoSchedule)
+                .Allocatable("cpu", "8")
+                .Allocatable("memory", "9Gi")
+                .Build());
   EXPECT_EQ(AllocationsOf(Basic()), 0U);
 }
 
 TEST_F(HotPath, PlacesAroundFullNodesWithoutAllocating) {
-  world_->Add(MakeNode("small").Allocatable("memory", "16Gi").Build());
-  world_->Add(MakePod("default/big").Node("node-0").Request("cpu", "8").Build());
-  world_->Add(MakePod("default/bigger").Node("node-1").Request("cpu", "8").Request("memory", "16Gi").Build());
+  bed_->Add(MakeNode("small").Allocatable("memory", "16Gi").Build());
+  bed_->Add(MakePod("default/big").Node("node-0").Request("cpu", "8").Build());
+  bed_->Add(MakePod("default/bigger").Node("node-1").Request("cpu", "8").Request("memory", "16Gi").Build());
   EXPECT_EQ(AllocationsOf(Basic()), 0U);
 }
 

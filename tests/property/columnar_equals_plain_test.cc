@@ -4,7 +4,7 @@
 #include "support/cluster_shape.h"
 #include "support/random_cluster.h"
 #include "support/rounds.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <algorithm>
 #include <map>
@@ -216,24 +216,24 @@ class Comparison {
 
 // Every plugin of every profile, for some pods of a random cluster.
 void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant, Tallies& tallies) {
-  World world;
-  RandomCluster random(seed, shape, world.names);
-  random.FillIn(world.cluster, seed);
-  for (size_t i = 0; i < vacant && random.node_count() > 1; ++i) world.cluster.Apply(random.Remove(random.AnyNode()));
+  TestBed bed;
+  RandomCluster random(seed, shape, bed.names);
+  random.FillIn(bed.cluster, seed);
+  for (size_t i = 0; i < vacant && random.node_count() > 1; ++i) bed.cluster.Apply(random.Remove(random.AnyNode()));
   const framework::Registry registry = plugins::InTreeRegistry();
-  for (const config::ProfilePlan& plan : Plans()) world.AddProfile(plan, registry);
+  for (const config::ProfilePlan& plan : Plans()) bed.AddProfile(plan, registry);
 
   Dice dice(seed + 1);
   std::vector<std::string> problems;
   for (size_t i = 0; i < pods; ++i) {
     const framework::PodInfoPtr pod = random.PendingPod();
-    for (const auto& profile : world.profiles) {
+    for (const auto& profile : bed.profiles) {
       std::set<std::string_view> names;
       for (const ExtensionPoint point : {ExtensionPoint::Filter, ExtensionPoint::Score}) {
         for (const std::string_view name : profile->PluginsAt(point)) names.insert(name);
       }
       for (const std::string_view name : names) {
-        Comparison(world.cluster, *pod, dice, tallies, problems).Compare(name, *profile->FindPlugin(name));
+        Comparison(bed.cluster, *pod, dice, tallies, problems).Compare(name, *profile->FindPlugin(name));
       }
     }
   }
@@ -247,9 +247,9 @@ void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_
 }
 
 TEST(ColumnarEqualsPlain, EveryInTreePluginHasTheColumnarForm) {
-  World world;
+  TestBed bed;
   const framework::Registry registry = plugins::InTreeRegistry();
-  const runtime::Profile& profile = world.AddProfile(Plans().front(), registry);
+  const runtime::Profile& profile = bed.AddProfile(Plans().front(), registry);
   for (const std::string_view name : profile.PluginsAt(ExtensionPoint::Filter)) {
     EXPECT_NE(profile.FindPlugin(name)->filter_all, nullptr) << name;
   }

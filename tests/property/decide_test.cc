@@ -6,7 +6,7 @@
 #include "support/random_cluster.h"
 #include "support/rounds.h"
 #include "support/same_text.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <deque>
 
@@ -35,11 +35,11 @@ framework::Registry RegistryAt(Speed speed) {
 class SmallScheduler {
  public:
   SmallScheduler(uint64_t seed, const ClusterShape& shape, Speed speed, WorkerPool* workers = nullptr)
-      : random_(seed, shape, world_.names), rng_(seed), speed_(speed) {
-    world_.workers = workers;
-    random_.FillIn(world_.cluster);
+      : random_(seed, shape, bed_.names), rng_(seed), speed_(speed) {
+    bed_.workers = workers;
+    random_.FillIn(bed_.cluster);
     const framework::Registry registry = RegistryAt(speed);
-    world_.AddProfile(PlansOf({}, registry).front(), registry);
+    bed_.AddProfile(PlansOf({}, registry).front(), registry);
   }
 
   std::string Schedule(size_t pods) {
@@ -54,14 +54,14 @@ class SmallScheduler {
 
  private:
   void Attempt(const PodInfoPtr& pod) {
-    const std::string before = world_.cluster.Describe();
+    const std::string before = bed_.cluster.Describe();
     // One of the two speeds starts each pod afresh: what is kept from pod to pod must not show.
     runtime::Cycle fresh;
     runtime::Cycle& cycle = speed_ == Speed::Plain ? fresh : reused_;
-    const Decision decision = scheduler::Decide(world_.profile(), *pod, cycle, rng_);
-    EXPECT_TRUE(SameText(before, world_.cluster.Describe())) << "deciding changed the cluster";
+    const Decision decision = scheduler::Decide(bed_.profile(), *pod, cycle, rng_);
+    EXPECT_TRUE(SameText(before, bed_.cluster.Describe())) << "deciding changed the cluster";
     log_ += fmt::format("{}: {} {} {} of {} [{}] {}\n", pod->pod->meta.name, static_cast<int>(decision.outcome),
-                        decision.node == framework::kNoNode ? "" : world_.cluster.node(decision.node).name(),
+                        decision.node == framework::kNoNode ? "" : bed_.cluster.node(decision.node).name(),
                         decision.score, decision.best_count, fmt::join(decision.rejectors, " "), decision.message);
     switch (decision.outcome) {
       case Decision::Outcome::Placed:
@@ -78,8 +78,8 @@ class SmallScheduler {
   }
 
   void CheckPlacement(const PodInfo& pod, runtime::Cycle& cycle, const Decision& decision) {
-    const NodeInfo& node = world_.cluster.node(decision.node);
-    const Status fits = world_.profile().RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
+    const NodeInfo& node = bed_.cluster.node(decision.node);
+    const Status fits = bed_.profile().RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
     EXPECT_TRUE(fits.ok()) << pod->meta.name << " on " << node.name() << ": " << fits.Message();
     EXPECT_TRUE(std::find(cycle.feasible.begin(), cycle.feasible.end(), decision.node) != cycle.feasible.end());
     EXPECT_TRUE(decision.message.empty());
@@ -87,19 +87,19 @@ class SmallScheduler {
     // A fresh look from PreFilter on comes to the same.
     runtime::Cycle again;
     again.Reset();
-    EXPECT_TRUE(world_.profile().RunPreFilter(again, pod).ok());
-    EXPECT_TRUE(world_.profile().RunFilterPluginsWithNominatedPods(again.state, pod, node).ok());
+    EXPECT_TRUE(bed_.profile().RunPreFilter(again, pod).ok());
+    EXPECT_TRUE(bed_.profile().RunFilterPluginsWithNominatedPods(again.state, pod, node).ok());
   }
 
   void Place(const PodInfoPtr& pod, const Decision& decision) {
-    const std::string name = world_.cluster.node(decision.node).name();
-    world_.nominated.Remove(framework::PodUid(*pod->pod));
-    world_.cluster.PlacePod(pod, name);
-    const NodeInfo& node = world_.cluster.node(decision.node);
+    const std::string name = bed_.cluster.node(decision.node).name();
+    bed_.nominated.Remove(framework::PodUid(*pod->pod));
+    bed_.cluster.PlacePod(pod, name);
+    const NodeInfo& node = bed_.cluster.node(decision.node);
     EXPECT_LE(static_cast<int64_t>(node.pods.size()), node.allowed_pods);
     const auto check = [&](framework::ResourceId id, int64_t asked) {
       if (asked > 0) {
-        EXPECT_LE(node.requested.Get(id), node.allocatable.Get(id)) << world_.names.Name(id) << " on " << name;
+        EXPECT_LE(node.requested.Get(id), node.allocatable.Get(id)) << bed_.names.Name(id) << " on " << name;
       }
     };
     const framework::ResourceAmounts& asked = pod->traits->spec_requests;
@@ -118,25 +118,25 @@ class SmallScheduler {
   void Preempt(const PodInfoPtr& pod, const Decision& decision) {
     const framework::PostFilterResult& result = decision.post_filter;
     log_ += fmt::format("  post filter {} nominates {}, evicts {}\n", CodeName(result.status.code()),
-                        result.nominated_node, fmt::join(world_.roles.evicted, " "));
+                        result.nominated_node, fmt::join(bed_.roles.evicted, " "));
     if (!result.status.ok() || result.nominated_node.empty()) {
-      EXPECT_TRUE(world_.roles.evicted.empty());
+      EXPECT_TRUE(bed_.roles.evicted.empty());
       return;
     }
-    EXPECT_FALSE(world_.roles.evicted.empty());
-    for (const std::string& uid : world_.roles.evicted) {
-      const PodInfo* victim = world_.cluster.FindPod(uid);
+    EXPECT_FALSE(bed_.roles.evicted.empty());
+    for (const std::string& uid : bed_.roles.evicted) {
+      const PodInfo* victim = bed_.cluster.FindPod(uid);
       ASSERT_NE(victim, nullptr);
       EXPECT_LT((*victim)->priority(), pod->pod->priority());
-      EXPECT_EQ(world_.cluster.NodeOf(uid), result.nominated_node);
-      world_.cluster.RemovePod(uid);
+      EXPECT_EQ(bed_.cluster.NodeOf(uid), result.nominated_node);
+      bed_.cluster.RemovePod(uid);
     }
-    world_.roles.evicted.clear();
-    world_.nominated.Add(pod, result.nominated_node);
+    bed_.roles.evicted.clear();
+    bed_.nominated.Add(pod, result.nominated_node);
     waiting_.push_front(pod);
   }
 
-  World world_;
+  TestBed bed_;
   RandomCluster random_;
   Rng rng_;
   Speed speed_;
@@ -194,11 +194,11 @@ TEST(Decide, AnyNumberOfThreadsDecidesAlike) {
 }
 
 TEST(Decide, AnEmptyClusterIsNobodysVerdict) {
-  const std::unique_ptr<World> world = DefaultWorld();
-  RandomCluster random(1, {.nodes = 1, .pods = 0}, world->names);
+  const std::unique_ptr<TestBed> bed = DefaultTestBed();
+  RandomCluster random(1, {.nodes = 1, .pods = 0}, bed->names);
   runtime::Cycle cycle;
   Rng rng(0);
-  const Decision decision = scheduler::Decide(world->profile(), *random.PendingPod(), cycle, rng);
+  const Decision decision = scheduler::Decide(bed->profile(), *random.PendingPod(), cycle, rng);
   EXPECT_EQ(decision.outcome, Decision::Outcome::Unschedulable);
   EXPECT_TRUE(decision.rejectors.empty());
   EXPECT_EQ(decision.message, "no nodes available to schedule pods");

@@ -7,7 +7,7 @@
 #include "plugins/volume_restrictions/volume_restrictions.h"
 #include "support/random_cluster.h"
 #include "support/rounds.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <map>
 
@@ -113,8 +113,8 @@ class WhatIf {
     }
   }
 
-  World now_;
-  World then_;
+  TestBed now_;
+  TestBed then_;
   RandomCluster random_;
 };
 

@@ -29,8 +29,8 @@ using test::Faults;
 using test::FaultyStore;
 
 // Faults over a store in memory. Nobody sleeps; what a delay would have seen is looked at instead.
-struct World {
-  explicit World(const Faults& faults = {}, uint64_t seed = 1)
+struct StoreWithFaults {
+  explicit StoreWithFaults(const Faults& faults = {}, uint64_t seed = 1)
       : memory(clock), store(seed, [this](Duration delay) {
           EXPECT_EQ(delay, Faults().delay);
           ++delays;
@@ -83,68 +83,68 @@ INSTANTIATE_TEST_SUITE_P(FaultyButPatient, StoreContract,
                              .many_pods = 2'000}));
 
 TEST(FaultyStore, AnUnavailableWriteHasDoneNothing) {
-  World world;
-  world.store.ScriptWrites({Fault::Unavailable, Fault::None});
-  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("a"))}})), ErrorCode::Unavailable);
-  EXPECT_FALSE(Has(world.memory, Pod("a")));
-  Write(world.store, {Create(Pod("a"))});
-  EXPECT_TRUE(Has(world.memory, Pod("a")));
-  EXPECT_EQ(world.store.counts().unavailable, 1U);
+  StoreWithFaults faulty;
+  faulty.store.ScriptWrites({Fault::Unavailable, Fault::None});
+  EXPECT_EQ(ErrorOf(faulty.store.Commit({.operations = {Create(Pod("a"))}})), ErrorCode::Unavailable);
+  EXPECT_FALSE(Has(faulty.memory, Pod("a")));
+  Write(faulty.store, {Create(Pod("a"))});
+  EXPECT_TRUE(Has(faulty.memory, Pod("a")));
+  EXPECT_EQ(faulty.store.counts().unavailable, 1U);
 }
 
 TEST(FaultyStore, AnUnknownWriteIsDoneOrNot) {
-  World world;
-  world.store.ScriptWrites({Fault::LostAnswer, Fault::LostRequest});
-  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("done"))}})), ErrorCode::Unknown);
-  EXPECT_EQ(ErrorOf(world.store.Commit({.operations = {Create(Pod("undone"))}})), ErrorCode::Unknown);
-  EXPECT_TRUE(Has(world.memory, Pod("done")));
-  EXPECT_FALSE(Has(world.memory, Pod("undone")));
-  EXPECT_EQ(world.store.counts().unknown, 2U);
+  StoreWithFaults faulty;
+  faulty.store.ScriptWrites({Fault::LostAnswer, Fault::LostRequest});
+  EXPECT_EQ(ErrorOf(faulty.store.Commit({.operations = {Create(Pod("done"))}})), ErrorCode::Unknown);
+  EXPECT_EQ(ErrorOf(faulty.store.Commit({.operations = {Create(Pod("undone"))}})), ErrorCode::Unknown);
+  EXPECT_TRUE(Has(faulty.memory, Pod("done")));
+  EXPECT_FALSE(Has(faulty.memory, Pod("undone")));
+  EXPECT_EQ(faulty.store.counts().unknown, 2U);
 }
 
 TEST(FaultyStore, ASlowWriteIsDoneAfterTheDelayAndALateOneBefore) {
-  World world;
+  StoreWithFaults faulty;
   std::vector<bool> there;
-  world.while_delayed = [&] { there.push_back(Has(world.memory, Pod(there.empty() ? "slow" : "late"))); };
-  world.store.ScriptWrites({Fault::SlowRequest, Fault::SlowAnswer});
-  Write(world.store, {Create(Pod("slow"))});
-  Write(world.store, {Create(Pod("late"))});
+  faulty.while_delayed = [&] { there.push_back(Has(faulty.memory, Pod(there.empty() ? "slow" : "late"))); };
+  faulty.store.ScriptWrites({Fault::SlowRequest, Fault::SlowAnswer});
+  Write(faulty.store, {Create(Pod("slow"))});
+  Write(faulty.store, {Create(Pod("late"))});
   EXPECT_EQ(there, (std::vector{false, true}));
-  EXPECT_TRUE(Has(world.memory, Pod("slow")));
+  EXPECT_TRUE(Has(faulty.memory, Pod("slow")));
 }
 
 TEST(FaultyStore, BindsAndLeasesAreWrites) {
-  World world;
-  Write(world.memory, {Create(Pod("a"))});
+  StoreWithFaults faulty;
+  Write(faulty.memory, {Create(Pod("a"))});
   const std::vector<Binding> bindings = {{.pod = Pod("a"), .uid = "uid of a", .node = "n"}};
-  world.store.ScriptWrites(
+  faulty.store.ScriptWrites(
       {Fault::LostAnswer, Fault::Unavailable, Fault::LostAnswer, Fault::LostAnswer, Fault::LostRequest});
-  EXPECT_EQ(ErrorOf(world.store.Bind(bindings, std::nullopt)), ErrorCode::Unknown);
-  EXPECT_EQ(Get(world.memory, Pod("a"))->fields.node_name, "n");
-  EXPECT_EQ(ErrorOf(world.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unavailable);
-  EXPECT_FALSE(world.store.ObserveLease("leader")->has_value());
-  EXPECT_EQ(ErrorOf(world.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unknown);
-  const Lease lease = **world.store.ObserveLease("leader");
-  EXPECT_EQ(ErrorOf(world.store.RenewLease(lease, std::chrono::seconds(9))), ErrorCode::Unknown);
-  EXPECT_GT((*world.store.ObserveLease("leader"))->expires, lease.expires);
-  EXPECT_EQ(ErrorOf(world.store.ReleaseLease(lease)), ErrorCode::Unknown);
-  EXPECT_TRUE(world.store.ObserveLease("leader")->has_value());
+  EXPECT_EQ(ErrorOf(faulty.store.Bind(bindings, std::nullopt)), ErrorCode::Unknown);
+  EXPECT_EQ(Get(faulty.memory, Pod("a"))->fields.node_name, "n");
+  EXPECT_EQ(ErrorOf(faulty.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unavailable);
+  EXPECT_FALSE(faulty.store.ObserveLease("leader")->has_value());
+  EXPECT_EQ(ErrorOf(faulty.store.AcquireLease("leader", "me", std::chrono::seconds(1))), ErrorCode::Unknown);
+  const Lease lease = **faulty.store.ObserveLease("leader");
+  EXPECT_EQ(ErrorOf(faulty.store.RenewLease(lease, std::chrono::seconds(9))), ErrorCode::Unknown);
+  EXPECT_GT((*faulty.store.ObserveLease("leader"))->expires, lease.expires);
+  EXPECT_EQ(ErrorOf(faulty.store.ReleaseLease(lease)), ErrorCode::Unknown);
+  EXPECT_TRUE(faulty.store.ObserveLease("leader")->has_value());
 }
 
 TEST(FaultyStore, ChancesAreKeptAndEqualForEqualSeeds) {
   const auto play = [](uint64_t seed) {
-    World world({.slow_request = 10, .unavailable_write = 5, .lost_request = 20, .lost_answer = 20}, seed);
+    StoreWithFaults faulty({.slow_request = 10, .unavailable_write = 5, .lost_request = 20, .lost_answer = 20}, seed);
     std::string errors;
     for (size_t i = 0; i < 1000; ++i) {
-      const auto outcome = world.store.Commit({.operations = {Create(Pod(Numbered("p", i)))}});
+      const auto outcome = faulty.store.Commit({.operations = {Create(Pod(Numbered("p", i)))}});
       errors += outcome ? '.' : outcome.error().code == ErrorCode::Unavailable ? 'u' : '?';
     }
-    const FaultCounts counts = world.store.counts();
+    const FaultCounts counts = faulty.store.counts();
     EXPECT_NEAR(static_cast<double>(counts.unavailable), 200, 60);
     EXPECT_NEAR(static_cast<double>(counts.unknown), 80, 40);
     EXPECT_NEAR(static_cast<double>(counts.slow), 100, 40);
-    EXPECT_EQ(counts.slow, world.delays);
-    const size_t done = ListNow(world.memory).objects.size();
+    EXPECT_EQ(counts.slow, faulty.delays);
+    const size_t done = ListNow(faulty.memory).objects.size();
     EXPECT_GT(done, 1000 - counts.unavailable - counts.unknown) << "some of the unknown ones are done";
     EXPECT_LT(done, 1000 - counts.unavailable) << "and some are not";
     return errors;
@@ -154,45 +154,45 @@ TEST(FaultyStore, ChancesAreKeptAndEqualForEqualSeeds) {
 }
 
 TEST(FaultyStore, ReadsFailToo) {
-  World world({.unavailable_read = 1});
-  EXPECT_EQ(ErrorOf(world.store.Get(Pod("a"))), ErrorCode::Unavailable);
-  EXPECT_EQ(ErrorOf(world.store.List({})), ErrorCode::Unavailable);
-  EXPECT_EQ(ErrorOf(world.store.OpenWatch({})), ErrorCode::Unavailable);
-  EXPECT_EQ(ErrorOf(world.store.CurrentRevision()), ErrorCode::Unavailable);
-  EXPECT_EQ(ErrorOf(world.store.WaitFor(0, Duration::zero())), ErrorCode::Unavailable);
-  EXPECT_EQ(ErrorOf(world.store.ObserveLease("leader")), ErrorCode::Unavailable);
-  EXPECT_EQ(world.store.counts().unavailable, 6U);
+  StoreWithFaults faulty({.unavailable_read = 1});
+  EXPECT_EQ(ErrorOf(faulty.store.Get(Pod("a"))), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(faulty.store.List({})), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(faulty.store.OpenWatch({})), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(faulty.store.CurrentRevision()), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(faulty.store.WaitFor(0, Duration::zero())), ErrorCode::Unavailable);
+  EXPECT_EQ(ErrorOf(faulty.store.ObserveLease("leader")), ErrorCode::Unavailable);
+  EXPECT_EQ(faulty.store.counts().unavailable, 6U);
 }
 
 TEST(FaultyStore, AStaleListShowsAnOlderStateOnlyToWhomAnyIsGoodEnough) {
-  World world({.stale_list = 1});
-  for (size_t i = 0; i < 30; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
-  const Page stale = List(world.store, {.match = ListOptions::Match::Any});
+  StoreWithFaults faulty({.stale_list = 1});
+  for (size_t i = 0; i < 30; ++i) Write(faulty.store, {Create(Pod(Numbered("p", i)))});
+  const Page stale = List(faulty.store, {.match = ListOptions::Match::Any});
   EXPECT_LT(stale.revision, 30);
   EXPECT_EQ(stale.objects.size(), static_cast<size_t>(stale.revision)) << "an old state, but a true one";
-  EXPECT_EQ(ListNow(world.store).revision, 30);
-  EXPECT_EQ(List(world.store, {.match = ListOptions::Match::NotOlderThan, .revision = 5}).revision, 30);
-  EXPECT_EQ(world.store.counts().bad_lists, 1U);
+  EXPECT_EQ(ListNow(faulty.store).revision, 30);
+  EXPECT_EQ(List(faulty.store, {.match = ListOptions::Match::NotOlderThan, .revision = 5}).revision, 30);
+  EXPECT_EQ(faulty.store.counts().bad_lists, 1U);
 }
 
 TEST(FaultyStore, CutWatchesSayClosedAlsoToWhoIsWaiting) {
-  World world;
-  Write(world.store, {Create(Pod("a"))});
-  Reader idle(world.store, 0);
-  const std::unique_ptr<Watch> waiting = Open(world.store, {.after = 1});
-  std::thread cutter([&] { world.store.CutWatches(); });
+  StoreWithFaults faulty;
+  Write(faulty.store, {Create(Pod("a"))});
+  Reader idle(faulty.store, 0);
+  const std::unique_ptr<Watch> waiting = Open(faulty.store, {.after = 1});
+  std::thread cutter([&] { faulty.store.CutWatches(); });
   EXPECT_EQ(waiting->Next(std::chrono::hours(1)).kind, Kind::Closed);
   cutter.join();
   EXPECT_EQ(idle.Next().kind, Kind::Closed);
-  EXPECT_EQ(Reader(world.store, 0).Next().kind, Kind::Batch) << "a new one goes on";
-  EXPECT_EQ(world.store.counts().cut, 2U);
+  EXPECT_EQ(Reader(faulty.store, 0).Next().kind, Kind::Batch) << "a new one goes on";
+  EXPECT_EQ(faulty.store.counts().cut, 2U);
 }
 
 TEST(FaultyStore, AWatchIsCutAfterExactlySoManyWords) {
   for (size_t words = 0; words < 5; ++words) {
-    World world({.cut_watch_after = words});
-    for (size_t i = 0; i < 5; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
-    Reader reader(world.store, 0);
+    StoreWithFaults faulty({.cut_watch_after = words});
+    for (size_t i = 0; i < 5; ++i) Write(faulty.store, {Create(Pod(Numbered("p", i)))});
+    Reader reader(faulty.store, 0);
     for (size_t i = 0; i < words; ++i) EXPECT_EQ(reader.Next().kind, Kind::Batch);
     EXPECT_EQ(reader.Next().kind, Kind::Closed);
     EXPECT_EQ(reader.position(), static_cast<Revision>(words));
@@ -200,38 +200,38 @@ TEST(FaultyStore, AWatchIsCutAfterExactlySoManyWords) {
 }
 
 TEST(FaultyStore, LostHistoryExpiresEverythingThatBuildsOnIt) {
-  World world;
-  Write(world.store, {Create(Pod("a")), Create(Pod("b"))});
-  const Page half = List(world.store, {.limit = 1});
-  Reader reader(world.store, half.revision);
-  const Revision head = Write(world.store, {Create(Pod("c"))});
-  world.store.LoseHistory();
+  StoreWithFaults faulty;
+  Write(faulty.store, {Create(Pod("a")), Create(Pod("b"))});
+  const Page half = List(faulty.store, {.limit = 1});
+  Reader reader(faulty.store, half.revision);
+  const Revision head = Write(faulty.store, {Create(Pod("c"))});
+  faulty.store.LoseHistory();
   const WatchItem last = reader.Next();
   EXPECT_EQ(last.kind, Kind::Expired);
   EXPECT_EQ(last.revision, head);
-  EXPECT_EQ(Reader(world.store, half.revision).Next().kind, Kind::Expired) << "also one opened later";
-  EXPECT_EQ(ErrorOf(world.store.List({.match = ListOptions::Match::Exact, .revision = half.revision})),
+  EXPECT_EQ(Reader(faulty.store, half.revision).Next().kind, Kind::Expired) << "also one opened later";
+  EXPECT_EQ(ErrorOf(faulty.store.List({.match = ListOptions::Match::Exact, .revision = half.revision})),
             ErrorCode::Expired);
-  EXPECT_EQ(ErrorOf(world.store.List({.continue_token = half.continue_token})), ErrorCode::Expired);
-  EXPECT_EQ(world.store.CompactFloor(), head);
-  EXPECT_EQ(world.store.GetStats().compact_floor, head);
+  EXPECT_EQ(ErrorOf(faulty.store.List({.continue_token = half.continue_token})), ErrorCode::Expired);
+  EXPECT_EQ(faulty.store.CompactFloor(), head);
+  EXPECT_EQ(faulty.store.GetStats().compact_floor, head);
   // Listing again is the way out.
-  const Page page = ListNow(world.store);
+  const Page page = ListNow(faulty.store);
   EXPECT_EQ(page.objects.size(), 3U);
-  Reader again(world.store, page.revision);
-  const Revision next = Write(world.store, {Delete(Pod("a"))});
+  Reader again(faulty.store, page.revision);
+  const Revision next = Write(faulty.store, {Delete(Pod("a"))});
   EXPECT_EQ(again.Next().revision, next);
 }
 
 TEST(FaultyStore, ARepeatingWatchTellsABitOfBefore) {
-  World world({.early_watch = 1});
-  for (size_t i = 0; i < 20; ++i) Write(world.store, {Create(Pod(Numbered("p", i)))});
-  const std::unique_ptr<Watch> watch = Open(world.store, {.after = 10});
+  StoreWithFaults faulty({.early_watch = 1});
+  for (size_t i = 0; i < 20; ++i) Write(faulty.store, {Create(Pod(Numbered("p", i)))});
+  const std::unique_ptr<Watch> watch = Open(faulty.store, {.after = 10});
   const WatchItem item = watch->Next(Duration::zero());
   EXPECT_LE(item.revision, 10);
   EXPECT_GT(item.revision, 4);
-  ASSERT_TRUE(world.store.Compact(15).has_value());
-  EXPECT_GE(Open(world.store, {.after = 15})->Next(Duration::zero()).revision, 15) << "but nothing that is compacted";
+  ASSERT_TRUE(faulty.store.Compact(15).has_value());
+  EXPECT_GE(Open(faulty.store, {.after = 15})->Next(Duration::zero()).revision, 15) << "but nothing that is compacted";
 }
 
 // One who follows a store as everybody should: list, watch, resume after what was told, drop what was told before, and
@@ -287,32 +287,32 @@ class Follower {
 TEST(FaultyStore, WhoFollowsTheRulesComesToTheTruthThroughAllFaults) {
   for (uint64_t seed = 1; seed <= test::Rounds(20); ++seed) {
     SCOPED_TRACE(seed);
-    World world({.slow_request = 10,
-                 .slow_answer = 10,
-                 .unavailable_write = 10,
-                 .lost_request = 20,
-                 .lost_answer = 20,
-                 .slow_read = 10,
-                 .unavailable_read = 10,
-                 .stale_list = 2,
-                 .cut_watch = 20,
-                 .expire_watch = 50,
-                 .repeated_batch = 20,
-                 .early_watch = 2},
-                seed);
+    StoreWithFaults faulty({.slow_request = 10,
+                            .slow_answer = 10,
+                            .unavailable_write = 10,
+                            .lost_request = 20,
+                            .lost_answer = 20,
+                            .slow_read = 10,
+                            .unavailable_read = 10,
+                            .stale_list = 2,
+                            .cut_watch = 20,
+                            .expire_watch = 50,
+                            .repeated_batch = 20,
+                            .early_watch = 2},
+                           seed);
     test::Dice dice(seed);
-    Follower follower(world.store);
+    Follower follower(faulty.store);
     for (int i = 0; i < 300; ++i) {
-      static_cast<void>(world.store.Commit({.operations = {RandomOperation(dice, 10)}}));
-      if (dice.Chance(0.02)) world.store.LoseHistory();
-      if (dice.Chance(0.05)) world.store.CutWatches();
+      static_cast<void>(faulty.store.Commit({.operations = {RandomOperation(dice, 10)}}));
+      if (dice.Chance(0.02)) faulty.store.LoseHistory();
+      if (dice.Chance(0.05)) faulty.store.CutWatches();
       for (size_t steps = dice.Below(4); steps > 0; --steps) follower.Step();
     }
-    const Page truth = ListNow(world.memory);
+    const Page truth = ListNow(faulty.memory);
     for (int i = 0; i < 10'000 && follower.position() < truth.revision; ++i) follower.Step();
     EXPECT_EQ(follower.position(), truth.revision);
     EXPECT_EQ(ToTexts(follower.Objects()), ToTexts(truth.objects));
-    const FaultCounts counts = world.store.counts();
+    const FaultCounts counts = faulty.store.counts();
     EXPECT_GT(counts.cut, 0U);
     EXPECT_GT(counts.expired, 0U);
     EXPECT_GT(counts.repeated, 0U);

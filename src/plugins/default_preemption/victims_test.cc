@@ -2,7 +2,7 @@
 #include "plugins/default_preemption/victims.h"
 
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ using test::MakePod;
 // One node of 4 cpus, and a pod of priority 10.
 class Victims : public testing::Test {
  protected:
-  Victims() : world_(test::DefaultWorld()) { world_->Add(MakeNode("n").Allocatable("cpu", "4").Build()); }
+  Victims() : bed_(test::DefaultTestBed()) { bed_->Add(MakeNode("n").Allocatable("cpu", "4").Build()); }
 
-  void Running(const test::PodBuilder& pod) { world_->Add(test::PodBuilder(pod).Node("n").Build()); }
+  void Running(const test::PodBuilder& pod) { bed_->Add(test::PodBuilder(pod).Node("n").Build()); }
   static test::PodBuilder Pod(std::string_view name, std::string_view cpu, int32_t priority, int64_t started = 0) {
     return MakePod(name).Request("cpu", cpu).Priority(priority).Started(started).Label("app", name);
   }
@@ -32,18 +32,18 @@ class Victims : public testing::Test {
     if (app.empty()) budget->selector.emplace();
     budget->disruptions_allowed = allowed;
     budget->disrupted_pods = std::move(disrupted);
-    world_->Add(std::shared_ptr<const api::PodDisruptionBudget>(std::move(budget)));
+    bed_->Add(std::shared_ptr<const api::PodDisruptionBudget>(std::move(budget)));
   }
 
   Status Select(std::string_view cpu, std::string_view extra_port = {}) {
     test::PodBuilder builder = MakePod("incoming").Request("cpu", cpu).Priority(10);
     if (!extra_port.empty()) builder.HostPort(std::stoi(std::string(extra_port)));
-    const framework::PodInfoPtr pod = builder.Info(world_->names);
+    const framework::PodInfoPtr pod = builder.Info(bed_->names);
     runtime::Cycle cycle;
     cycle.Reset();
-    EXPECT_TRUE(world_->profile().RunPreFilter(cycle, *pod).ok());
-    return SelectVictims(world_->profile(), cycle.state, *pod, world_->cluster.node(0),
-                         world_->cluster.objects().PodDisruptionBudgets(), test::AtSecond(1000), candidate_);
+    EXPECT_TRUE(bed_->profile().RunPreFilter(cycle, *pod).ok());
+    return SelectVictims(bed_->profile(), cycle.state, *pod, bed_->cluster.node(0),
+                         bed_->cluster.objects().PodDisruptionBudgets(), test::AtSecond(1000), candidate_);
   }
   std::vector<std::string> Chosen() const {
     std::vector<std::string> names;
@@ -52,7 +52,7 @@ class Victims : public testing::Test {
   }
   using Names = std::vector<std::string>;
 
-  std::unique_ptr<test::World> world_;
+  std::unique_ptr<test::TestBed> bed_;
   PreemptionCandidate candidate_;
 };
 
@@ -162,7 +162,7 @@ TEST_F(Victims, OtherFiltersChooseToo) {
 TEST_F(Victims, RoomForNominatedPodsIsLeft) {
   Running(Pod("a", "2", 1));
   Running(Pod("b", "2", 2));
-  world_->Add(Pod("promised", "2", 10).Nominated("n").Build());
+  bed_->Add(Pod("promised", "2", 10).Nominated("n").Build());
   ASSERT_TRUE(Select("2").ok());
   EXPECT_EQ(Chosen(), (Names{"b", "a"}));
 }

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <span>
 
+#include <fmt/format.h>
+
 namespace berth::plugins {
 namespace {
 

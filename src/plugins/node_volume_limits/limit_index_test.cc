@@ -2,7 +2,7 @@
 #include "plugins/node_volume_limits/limit_index.h"
 
 #include "base/rng.h"
-#include "support/volume_world.h"
+#include "support/volume_test_bed.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ class ChangingCluster {
       storage_class->meta.name = fmt::format("class-{}", classes_++);
       storage_class->provisioner = name;
       storage_class->volume_binding_mode = "WaitForFirstConsumer";
-      world_.Set(std::shared_ptr<const api::StorageClass>(storage_class));
+      bed_.Set(std::shared_ptr<const api::StorageClass>(storage_class));
     }
     for (int i = 0; i < 40; ++i) Change();
   }
@@ -37,15 +37,15 @@ class ChangingCluster {
       case 3: return SetVolume();
       case 4: return SetAttachment();
       case 5:
-        if (rng_.Chance(0.3)) world_.cluster().RemoveNode(Name("node", 6));
+        if (rng_.Chance(0.3)) bed_.cluster().RemoveNode(Name("node", 6));
         return;
-      case 6: world_.cluster().RemovePod(Name("run", 20)); return;
+      case 6: bed_.cluster().RemovePod(Name("run", 20)); return;
       default: return PlacePod();
     }
   }
 
-  PodInfoPtr NewPod() { return framework::MakePodInfo(MakePod("new"), world_.names()); }
-  test::VolumeWorld& world() { return world_; }
+  PodInfoPtr NewPod() { return framework::MakePodInfo(MakePod("new"), bed_.names()); }
+  test::VolumeTestBed& bed() { return bed_; }
 
  private:
   std::string Name(std::string_view prefix, uint64_t count) { return fmt::format("{}-{}", prefix, rng_.Below(count)); }
@@ -56,12 +56,12 @@ class ChangingCluster {
     node->meta.name = Name("node", 6);
     if (rng_.Chance(0.8)) node->meta.labels.Set("topology.kubernetes.io/zone", Zone());
     if (rng_.Chance(0.5)) node->meta.labels.Set("topology.gke.io/zone", Zone());
-    world_.Set(api::NodePtr(node));
+    bed_.Set(api::NodePtr(node));
   }
 
   void SetCsiNode() {
     const std::string name = Name("node", 6);
-    if (rng_.Chance(0.2)) return world_.cluster().RemoveObject("CSINode", name);
+    if (rng_.Chance(0.2)) return bed_.cluster().RemoveObject("CSINode", name);
     auto node = std::make_shared<api::CsiNode>();
     node->meta.name = name;
     if (rng_.Chance(0.5)) {
@@ -73,7 +73,7 @@ class ChangingCluster {
       if (rng_.Chance(0.8)) limit = static_cast<int32_t>(rng_.Below(6));
       node->drivers.push_back({driver, name, {}, limit});
     }
-    world_.Set(std::shared_ptr<const api::CsiNode>(node));
+    bed_.Set(std::shared_ptr<const api::CsiNode>(node));
   }
 
   void SetClaim() {
@@ -87,7 +87,7 @@ class ChangingCluster {
       claim->volume_name = Name("volume", 8);
       claim->meta.annotations.Set("pv.kubernetes.io/bind-completed", "yes");
     }
-    world_.Set(std::shared_ptr<const api::PersistentVolumeClaim>(claim));
+    bed_.Set(std::shared_ptr<const api::PersistentVolumeClaim>(claim));
   }
 
   void SetVolume() {
@@ -109,18 +109,18 @@ class ChangingCluster {
     if (rng_.Chance(0.5)) {
       volume->node_affinity = api::NodeSelector{{{{{"topology.kubernetes.io/zone", "In", {Zone()}}}, {}}}};
     }
-    world_.Set(std::shared_ptr<const api::PersistentVolume>(volume));
+    bed_.Set(std::shared_ptr<const api::PersistentVolume>(volume));
   }
 
   void SetAttachment() {
     const std::string name = Name("attachment", 10);
-    if (rng_.Chance(0.3)) return world_.cluster().RemoveObject("VolumeAttachment", name);
+    if (rng_.Chance(0.3)) return bed_.cluster().RemoveObject("VolumeAttachment", name);
     auto attachment = std::make_shared<api::VolumeAttachment>();
     attachment->meta.name = name;
     attachment->attacher = "csi.example.com";
     attachment->node_name = Name("node", 6);
     attachment->persistent_volume_name = Name("volume", 8);
-    world_.Set(std::shared_ptr<const api::VolumeAttachment>(attachment));
+    bed_.Set(std::shared_ptr<const api::VolumeAttachment>(attachment));
   }
 
   api::PodPtr MakePod(const std::string& name) {
@@ -141,18 +141,18 @@ class ChangingCluster {
   }
 
   void PlacePod() {
-    world_.cluster().PlacePod(framework::MakePodInfo(MakePod(Name("run", 20)), world_.names()), Name("node", 6));
+    bed_.cluster().PlacePod(framework::MakePodInfo(MakePod(Name("run", 20)), bed_.names()), Name("node", 6));
   }
 
   Rng rng_;
-  test::VolumeWorld world_;
+  test::VolumeTestBed bed_;
   int classes_ = 0;
 };
 
 // Both forms of the four volume plugins agree, also on what they remember from earlier cycles.
 TEST(LimitIndex, FollowsTheCluster) {
   ChangingCluster changing(7);
-  runtime::Profile& profile = changing.world().profile();
+  runtime::Profile& profile = changing.bed().profile();
   const auto plugins = profile.PluginsAt(ExtensionPoint::Filter);
   size_t rejections = 0;
   for (int step = 0; step < 3000; ++step) {
@@ -165,9 +165,9 @@ TEST(LimitIndex, FollowsTheCluster) {
       framework::Verdicts verdicts;
       if (profile.RunFilterAlone(i, cycle, *pod, verdicts).is_skip()) continue;
       const framework::FilterPlugin& plain = *profile.FindPlugin(plugins[i])->filter;
-      changing.world().cluster().live_nodes().ForEach([&](size_t slot) {
+      changing.bed().cluster().live_nodes().ForEach([&](size_t slot) {
         const auto id = static_cast<NodeId>(slot);
-        const Status expected = plain.Filter(cycle.state, *pod, changing.world().cluster().node(id));
+        const Status expected = plain.Filter(cycle.state, *pod, changing.bed().cluster().node(id));
         ASSERT_EQ(verdicts.Of(id).code(), expected.code()) << plugins[i] << " at step " << step;
         ASSERT_EQ(verdicts.Of(id).reasons(), expected.reasons()) << plugins[i] << " at step " << step;
         rejections += expected.ok() ? 0 : 1;

@@ -2,7 +2,7 @@
 #include "plugins/pod_topology_spread/constraint.h"
 
 #include "support/builders.h"
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include <memory>
 #include <string>
@@ -17,7 +17,7 @@ using api::UnsatisfiableAction;
 // Pods of one template share their spec, and what was found for one of them serves the others.
 class Found : public testing::Test {
  protected:
-  Found() : world_(test::DefaultWorld()), source_({}, world_->profile()) {
+  Found() : bed_(test::DefaultTestBed()), source_({}, bed_->profile()) {
     spec_.topology_spread_constraints.resize(2);
     for (api::TopologySpreadConstraint& constraint : spec_.topology_spread_constraints) {
       constraint.topology_key = "zone";
@@ -43,7 +43,7 @@ class Found : public testing::Test {
   }
   void ShareSpec() { shared_ = std::make_shared<const api::PodSpec>(spec_); }
 
-  std::unique_ptr<test::World> world_;
+  std::unique_ptr<test::TestBed> bed_;
   ConstraintSource source_;
   api::PodSpec spec_;
   std::shared_ptr<const api::PodSpec> shared_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/volume_world.h"
+#include "support/volume_test_bed.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -10,7 +10,7 @@ namespace {
 using framework::EventResource;
 using framework::QueueingHint;
 using test::ReadObject;
-using test::VolumeWorld;
+using test::VolumeTestBed;
 
 constexpr std::string_view kPod = R"(
 kind: Pod
@@ -101,15 +101,15 @@ TEST(VolumeHints, StorageObjects) {
        capacity("capacity: 9Gi\nmaximumVolumeSize: 1Gi"), skip},
       {limits, EventResource::VolumeAttachment, attachment, "", queue},
   };
-  VolumeWorld world;
-  const auto pod = world.Pod(kPod);
+  VolumeTestBed bed;
+  const auto pod = bed.Pod(kPod);
   for (const HintCase& c : cases) {
     const std::optional<api::Object> before = c.before.empty() ? std::nullopt : std::optional(ReadObject(c.before));
     const std::optional<api::Object> after = c.after.empty() ? std::nullopt : std::optional(ReadObject(c.after));
     const uint32_t action = !before ? framework::kAdd : after ? framework::kUpdate : framework::kDelete;
     bool is_registered = false;
     for (const auto& [event, hint, by_template, keys] :
-         world.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
+         bed.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
       if (event.resource != c.resource || (event.actions & action) == 0) continue;
       is_registered = true;
       const QueueingHint said =

@@ -55,7 +55,7 @@ class Search {
 
   // Rejects the nodes that do not do. The status is that of the first failure, if there was any.
   Status Report(Verdicts& verdicts) const {
-    for (const Failure& failure : failures_) {
+    for (const NodesWithoutAnswer& failure : failures_) {
       verdicts.RejectAll(failure.nodes, verdicts.Intern(Status::FromError(failure.message)));
     }
     Bitset rejected(candidates_.size());
@@ -74,7 +74,7 @@ class Search {
   }
 
  private:
-  struct Failure {
+  struct NodesWithoutAnswer {
     Bitset nodes;
     std::string message;
   };
@@ -213,7 +213,7 @@ class Search {
   const Bitset& candidates_;
   NodeSets sets_;
   std::array<Bitset, 4> conflicts_;  // by the bit of VolumeConflict
-  std::vector<Failure> failures_;
+  std::vector<NodesWithoutAnswer> failures_;
   TakenVolumes taken_;
 };
 

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "base/string_map.h"
-#include "cluster/object_table.h"
+#include "cluster/cluster_objects.h"
 #include "simulator/run/input.h"
 #include "store/store.h"
 
@@ -53,10 +53,10 @@ class ClusterWriter {
   const Clock& clock_;
   std::function<void(const Input&)> sink_;
   std::vector<Input> pending_;
-  std::set<store::Key> touched_;  // by what is pending
-  cluster::ObjectTable classes_;  // the priority classes
-  uint64_t uids_ = 0;             // given out
-  StringSet given_uids_;          // by documents
+  std::set<store::Key> touched_;     // by what is pending
+  cluster::ClusterObjects classes_;  // the priority classes
+  uint64_t uids_ = 0;                // given out
+  StringSet given_uids_;             // by documents
   std::set<std::string> unknown_classes_;
   std::vector<std::string> warnings_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a scenario do to the world.
+// What the parts of a scenario do to the bed.
 #include "simulator/run/virtual_run.h"
 
 #include <utility>
@@ -20,8 +20,8 @@ struct Overloaded : Fs... {
 void VirtualRun::Do(const PlannedAction& action) {
   std::visit(
       Overloaded{
-          [&](const NodeJoins& joins) { world_->AddNodeOf(joins.group); },
-          [&](const PodArrives& arrives) { world_->AddPodOf(arrives.workload); },
+          [&](const NodeJoins& joins) { cluster_->AddNodeOf(joins.group); },
+          [&](const PodArrives& arrives) { cluster_->AddPodOf(arrives.workload); },
           [&](const EventHappens& happens) { Do(happens.event->action, happens.chance); },
           [&](const NodeFails& fails) {
             const NodeFailures& failures = *fails.failures;
@@ -34,30 +34,30 @@ void VirtualRun::Do(const PlannedAction& action) {
 void VirtualRun::Do(const EventAction& action, uint64_t chance) {
   std::visit(Overloaded{
                  [&](const AddNodes& add) {
-                   for (uint64_t i = 0; i < add.count; ++i) world_->AddNodeOf(add.group);
+                   for (uint64_t i = 0; i < add.count; ++i) cluster_->AddNodeOf(add.group);
                  },
                  [&](const AddPods& add) {
-                   for (uint64_t i = 0; i < add.count; ++i) world_->AddPodOf(add.workload);
+                   for (uint64_t i = 0; i < add.count; ++i) cluster_->AddPodOf(add.workload);
                  },
                  [&](const ExitNode& exit) { DoExit(exit, chance); },
                  [&](const CordonNode& cordon) {
                    for (const std::string& node : Chosen(cordon.target, chance, !cordon.on)) {
-                     if (world_->HasNode(node)) {
-                       world_->statistics().Note(cordon.on ? NodeEvent::What::Cordoned : NodeEvent::What::Uncordoned,
-                                                 node, 0);
+                     if (cluster_->HasNode(node)) {
+                       cluster_->statistics().Note(cordon.on ? NodeEvent::What::Cordoned : NodeEvent::What::Uncordoned,
+                                                   node, 0);
                      }
-                     world_->SetCordon(node, cordon.on);
+                     cluster_->SetCordon(node, cordon.on);
                    }
                  },
                  [&](const DeletePod& remove) {
-                   for (SimulatedPod* pod : Chosen(remove.target)) world_->DeletePod(*pod, /*may_replace=*/true);
+                   for (SimulatedPod* pod : Chosen(remove.target)) cluster_->DeletePod(*pod, /*may_replace=*/true);
                  },
                  [&](const ScaleWorkload& scale) { DoScale(scale); },
                  [&](const Ungate& ungate) {
-                   for (const SimulatedPod* pod : Chosen(ungate.target)) world_->RemoveGates(*pod, ungate.gate);
+                   for (const SimulatedPod* pod : Chosen(ungate.target)) cluster_->RemoveGates(*pod, ungate.gate);
                  },
-                 [&](const ApplyObject& apply) { world_->Apply(apply); },
-                 [&](const DeleteObject& remove) { world_->Delete(remove.key); },
+                 [&](const ApplyObject& apply) { cluster_->Apply(apply); },
+                 [&](const DeleteObject& remove) { cluster_->Delete(remove.key); },
              },
              action);
 }
@@ -67,21 +67,21 @@ void VirtualRun::DoExit(const ExitNode& exit, uint64_t chance) {
   const std::optional<bool> only_open = exit.exit == NodeExit::Drain ? std::optional(false) : std::nullopt;
   for (const std::string& node : Chosen(exit.target, rng.Next(), only_open)) {
     const std::optional<Duration> back = exit.rejoin ? std::optional(Draw(*exit.rejoin, rng)) : std::nullopt;
-    world_->Leave(node, exit.exit, exit.pods_gone_after, back);
+    cluster_->Leave(node, exit.exit, exit.pods_gone_after, back);
   }
 }
 
 // Pods that came last go first, and those that wait before those that run.
 void VirtualRun::DoScale(const ScaleWorkload& scale) {
-  std::vector<SimulatedPod*> living = world_->pods().Living(scale.workload);
-  for (uint64_t i = living.size(); i < scale.replicas; ++i) world_->AddPodOf(scale.workload);
+  std::vector<SimulatedPod*> living = cluster_->pods().Living(scale.workload);
+  for (uint64_t i = living.size(); i < scale.replicas; ++i) cluster_->AddPodOf(scale.workload);
   for (const bool pending : {true, false}) {
     for (auto pod = living.rbegin(); pod != living.rend() && living.size() > scale.replicas;) {
       if (((*pod)->state == SimulatedPod::State::Pending) != pending) {
         ++pod;
         continue;
       }
-      world_->DeletePod(**pod, /*may_replace=*/false);
+      cluster_->DeletePod(**pod, /*may_replace=*/false);
       pod = std::reverse_iterator(living.erase(std::next(pod).base()));
     }
   }
@@ -90,7 +90,7 @@ void VirtualRun::DoScale(const ScaleWorkload& scale) {
 std::vector<std::string> VirtualRun::Chosen(const NodeTarget& target, uint64_t chance,
                                             std::optional<bool> cordoned) const {
   if (!target.group) return {target.name};
-  std::vector<std::string> nodes = world_->NodesOf(*target.group, cordoned);
+  std::vector<std::string> nodes = cluster_->NodesOf(*target.group, cordoned);
   Rng rng(chance);
   const size_t count = std::min<size_t>(target.count, nodes.size());
   for (size_t i = 0; i < count; ++i) std::swap(nodes[i], nodes[i + rng.Below(nodes.size() - i)]);
@@ -99,11 +99,11 @@ std::vector<std::string> VirtualRun::Chosen(const NodeTarget& target, uint64_t c
 }
 
 std::vector<SimulatedPod*> VirtualRun::Chosen(const PodTarget& target) {
-  if (target.workload) return world_->pods().Living(*target.workload);
+  if (target.workload) return cluster_->pods().Living(*target.workload);
   const size_t slash = target.key.find('/');
-  SimulatedPod* pod = world_->pods().Find(target.key.substr(0, slash), target.key.substr(slash + 1));
+  SimulatedPod* pod = cluster_->pods().Find(target.key.substr(0, slash), target.key.substr(slash + 1));
   if (pod != nullptr) return {pod};
-  world_->Complain(NotFoundError(fmt::format("there is no Pod {}", target.key)));
+  cluster_->Complain(NotFoundError(fmt::format("there is no Pod {}", target.key)));
   return {};
 }
 

@@ -151,7 +151,7 @@ void RunStatistics::Decided(const scheduler::DecisionRecord& decision, Simulated
   reason.pods.insert(pod->number);
 }
 
-RunReport RunStatistics::Finish(Timestamp end, const PodTable& pods, const std::set<size_t>& gated) {
+RunReport RunStatistics::Finish(Timestamp end, const SimulatedPods& pods, const std::set<size_t>& gated) {
   Pass(end);
   report_.end = end;
   report_.nodes = static_cast<uint64_t>(use_.use().nodes);
@@ -167,7 +167,7 @@ RunReport RunStatistics::Finish(Timestamp end, const PodTable& pods, const std::
   return std::move(report_);
 }
 
-void RunStatistics::DescribePending(const PodTable& pods, const std::set<size_t>& gated) {
+void RunStatistics::DescribePending(const SimulatedPods& pods, const std::set<size_t>& gated) {
   for (const SimulatedPod& pod : pods.all()) {
     if (pod.state != State::Pending) continue;
     PendingPod pending;

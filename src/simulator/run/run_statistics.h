@@ -3,8 +3,8 @@
 
 #include "framework/resource.h"
 #include "scheduler/decision_log.h"
-#include "simulator/run/pod_table.h"
 #include "simulator/run/run_report.h"
+#include "simulator/run/simulated_pods.h"
 #include "simulator/run/use_over_time.h"
 #include "simulator/scenario/scenario.h"
 
@@ -52,7 +52,7 @@ class RunStatistics {
   uint64_t decisions() const { return report_.attempts; }
 
   // `gated` are the numbers of the pods that a PreEnqueue plugin holds back.
-  RunReport Finish(Timestamp end, const PodTable& pods, const std::set<size_t>& gated);
+  RunReport Finish(Timestamp end, const SimulatedPods& pods, const std::set<size_t>& gated);
 
  private:
   struct Group {
@@ -70,7 +70,7 @@ class RunStatistics {
     change(groups_[pod.workload].counts);
   }
   void StopsRunning(const SimulatedPod& pod);
-  void DescribePending(const PodTable& pods, const std::set<size_t>& gated);
+  void DescribePending(const SimulatedPods& pods, const std::set<size_t>& gated);
   void DescribeWorkloads();
 
   const Scenario& scenario_;

@@ -47,7 +47,7 @@ Result<void> VirtualRun::Begin() {
   const auto decided = [this](const scheduler::DecisionRecord& decision) {
     const size_t slash = decision.pod.find('/');
     const std::string_view pod = decision.pod;
-    world_->statistics().Decided(decision, world_->pods().Find(pod.substr(0, slash), pod.substr(slash + 1)));
+    cluster_->statistics().Decided(decision, cluster_->pods().Find(pod.substr(0, slash), pod.substr(slash + 1)));
     if (listener_.decision) listener_.decision(decision);
   };
   BERTH_ASSIGN_OR_RETURN(scheduler_, VirtualScheduler::Make(setup_, start_, decided));
@@ -55,12 +55,13 @@ Result<void> VirtualRun::Begin() {
     if (listener_.input) listener_.input(step_, scheduler_->Now(), input);
   };
   writer_ = std::make_unique<ClusterWriter>(scheduler_->store(), scheduler_->clock(), committed);
-  world_ = std::make_unique<World>(scenario_, setup_.seed, ServedBy(setup_), *writer_, scheduler_->clock());
+  cluster_ =
+      std::make_unique<SimulatedCluster>(scenario_, setup_.seed, ServedBy(setup_), *writer_, scheduler_->clock());
   BERTH_ASSIGN_OR_RETURN(
       volumes_, VolumeController::Make(scheduler_->store(), *writer_, scheduler_->clock(), scenario_.volume_delays));
   BERTH_ASSIGN_OR_RETURN(PodWatch watch, PodWatch::Open(scheduler_->store()));
   pod_watch_.emplace(std::move(watch));
-  world_->Begin(objects_);
+  cluster_->Begin(objects_);
   return {};
 }
 
@@ -69,7 +70,7 @@ Result<RunReport> VirtualRun::Run() {
   do {
     BERTH_RETURN_IF_ERROR(LiveThroughMoment());
     if (!listener_.moment) continue;
-    RunStatistics& statistics = world_->statistics();
+    RunStatistics& statistics = cluster_->statistics();
     const Timestamp now = scheduler_->Now();
     const double share = scenario_.duration ? std::chrono::duration<double>(now - start_) / *scenario_.duration : 0;
     BERTH_RETURN_IF_ERROR(
@@ -90,10 +91,10 @@ Result<void> VirtualRun::LiveThroughMoment() {
     }
     scheduler_->Settle();
     BERTH_RETURN_IF_ERROR(Observe());
-    world_->DoWhatIsDue();
+    cluster_->DoWhatIsDue();
     BERTH_RETURN_IF_ERROR(volumes_->Pump());
   } while (writer_->has_changes());
-  for (std::string& warning : writer_->TakeWarnings()) world_->statistics().Say(std::move(warning));
+  for (std::string& warning : writer_->TakeWarnings()) cluster_->statistics().Say(std::move(warning));
   scheduler_->ForgetHistory();
   return {};
 }
@@ -103,28 +104,28 @@ Result<void> VirtualRun::Observe() {
   return pod_watch_->Tell(
       [this](const store::Record& pod) {
         last_change_ = scheduler_->Now();
-        world_->PodWasBound(pod.key, pod.uid, pod.fields.node_name);
+        cluster_->PodWasBound(pod.key, pod.uid, pod.fields.node_name);
       },
-      [this](const store::Record& pod) { world_->PodWasDeleted(pod.key, pod.uid); });
+      [this](const store::Record& pod) { cluster_->PodWasDeleted(pod.key, pod.uid); });
 }
 
 Result<void> VirtualRun::DoWhatIsDue() {
-  world_->statistics().Pass(scheduler_->Now());
-  world_->DoWhatIsDue();
+  cluster_->statistics().Pass(scheduler_->Now());
+  cluster_->DoWhatIsDue();
   while (plan_.next() && start_ + *plan_.next() <= scheduler_->Now()) Do(plan_.Take());
   return volumes_->Pump();
 }
 
 // Says false when the run is over.
 bool VirtualRun::Jump() {
-  std::optional<Timestamp> next = world_->NextTimer();
+  std::optional<Timestamp> next = cluster_->NextTimer();
   const auto consider = [&](const std::optional<Timestamp>& other) {
     if (other && (!next || *other < *next)) next = other;
   };
   if (plan_.next()) consider(start_ + *plan_.next());
   consider(volumes_->NextDeadline());
   if (!next && !scenario_.duration) {
-    const bool all_placed = world_->statistics().pending() == 0;
+    const bool all_placed = cluster_->statistics().pending() == 0;
     const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
     if (all_placed || !deadline || *deadline > last_change_ + scheduler_->retried_within()) return false;
   }
@@ -142,9 +143,9 @@ RunReport VirtualRun::Finish() {
   scheduler_->engine().queue().ForEach([&](const queue::QueuedPod& queued) {
     if (queued.place != queue::Place::Gated) return;
     const api::ObjectMeta& meta = (*queued.pod)->meta;
-    if (const SimulatedPod* pod = world_->pods().Find(meta.namespace_, meta.name)) gated.insert(pod->number);
+    if (const SimulatedPod* pod = cluster_->pods().Find(meta.namespace_, meta.name)) gated.insert(pod->number);
   });
-  RunReport report = world_->statistics().Finish(scheduler_->Now(), world_->pods(), gated);
+  RunReport report = cluster_->statistics().Finish(scheduler_->Now(), cluster_->pods(), gated);
   report.seed = setup_.seed;
   return report;
 }

@@ -6,8 +6,8 @@
 #include "simulator/run/cluster_writer.h"
 #include "simulator/run/pod_watch.h"
 #include "simulator/run/run_report.h"
+#include "simulator/run/simulated_cluster.h"
 #include "simulator/run/virtual_scheduler.h"
-#include "simulator/run/world.h"
 #include "simulator/scenario/event_plan.h"
 #include "simulator/scenario/scenario.h"
 #include "simulator/volume_controller.h"
@@ -83,7 +83,7 @@ class VirtualRun {
   EventPlan plan_;
   std::unique_ptr<VirtualScheduler> scheduler_;
   std::unique_ptr<ClusterWriter> writer_;
-  std::unique_ptr<World> world_;
+  std::unique_ptr<SimulatedCluster> cluster_;
   std::unique_ptr<VolumeController> volumes_;
   std::optional<PodWatch> pod_watch_;
   uint64_t step_ = 0;

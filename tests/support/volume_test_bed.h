@@ -21,9 +21,9 @@ inline api::Object ReadObject(std::string_view yaml) {
 }
 
 // A cluster and a profile of the volume plugins alone, for tests.
-class VolumeWorld {
+class VolumeTestBed {
  public:
-  VolumeWorld() : cluster_(names_) { profile_ = MakeProfile(); }
+  VolumeTestBed() : cluster_(names_) { profile_ = MakeProfile(); }
 
   // Another profile over the same cluster; `args` are VolumeBinding's.
   std::unique_ptr<runtime::Profile> MakeProfile(framework::PluginArgsPtr args = nullptr) {

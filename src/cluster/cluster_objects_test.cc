@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/object_table.h"
+#include "cluster/cluster_objects.h"
 
 #include "support/dice.h"
 #include "support/rounds.h"
@@ -21,7 +21,7 @@ VolumePtr Volume(std::string_view name, std::string_view storage_class) {
   return volume;
 }
 
-std::vector<std::string> OfClass(const ObjectTable& table, std::string_view storage_class) {
+std::vector<std::string> OfClass(const ClusterObjects& table, std::string_view storage_class) {
   std::vector<std::string> names;
   for (const api::PersistentVolume* volume : table.PersistentVolumesOfClass(storage_class)) {
     EXPECT_EQ(table.FindPersistentVolume(volume->meta.name), volume);
@@ -32,8 +32,8 @@ std::vector<std::string> OfClass(const ObjectTable& table, std::string_view stor
 
 using Names = std::vector<std::string>;
 
-TEST(ObjectTable, VolumesAreFoundByClassInTheOrderOfTheirNames) {
-  ObjectTable table;
+TEST(ClusterObjects, VolumesAreFoundByClassInTheOrderOfTheirNames) {
+  ClusterObjects table;
   for (const char* name : {"c", "a", "d"}) table.Set(Volume(name, "fast"));
   table.Set(Volume("b", "slow"));
   table.Set(Volume("none", ""));
@@ -50,8 +50,8 @@ TEST(ObjectTable, VolumesAreFoundByClassInTheOrderOfTheirNames) {
   EXPECT_EQ(OfClass(table, "slow"), (Names{"a"}));
 }
 
-TEST(ObjectTable, TheAnnotationGoesBeforeTheField) {
-  ObjectTable table;
+TEST(ClusterObjects, TheAnnotationGoesBeforeTheField) {
+  ClusterObjects table;
   api::PersistentVolume annotated = *Volume("v", "field");
   annotated.meta.annotations.Set("volume.beta.kubernetes.io/storage-class", "annotation");
   table.Set(std::make_shared<const api::PersistentVolume>(annotated));
@@ -59,21 +59,21 @@ TEST(ObjectTable, TheAnnotationGoesBeforeTheField) {
   EXPECT_EQ(OfClass(table, "field"), Names());
 }
 
-TEST(ObjectTable, AForkKeepsItsOwnVolumes) {
-  ObjectTable table;
+TEST(ClusterObjects, AForkKeepsItsOwnVolumes) {
+  ClusterObjects table;
   table.Set(Volume("a", "fast"));
-  ObjectTable fork = table;
+  ClusterObjects fork = table;
   fork.Set(Volume("b", "fast"));
   table.Remove("PersistentVolume", "a");
   EXPECT_EQ(OfClass(fork, "fast"), (Names{"a", "b"}));
   EXPECT_EQ(OfClass(table, "fast"), Names());
 }
 
-TEST(ObjectTable, VolumesOfAClassEqualAScan) {
+TEST(ClusterObjects, VolumesOfAClassEqualAScan) {
   for (uint64_t seed = 0; seed < test::Rounds(20); ++seed) {
     SCOPED_TRACE(fmt::format("seed {}", seed));
     test::Dice dice(seed);
-    ObjectTable table;
+    ClusterObjects table;
     std::map<std::string, VolumePtr> all;
     for (size_t step = 0; step < 300; ++step) {
       const std::string name = fmt::format("v{}", dice.Below(12));

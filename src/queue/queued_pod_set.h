@@ -11,7 +11,7 @@ namespace berth::queue {
 
 // A hash set of pods it does not own, at some sixteen bytes each. What makes two pods equal, and their hash, is the
 // caller's affair. Engine thread only.
-class PodTable {
+class QueuedPodSet {
  public:
   size_t size() const { return size_; }
 

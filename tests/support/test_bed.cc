@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "support/world.h"
+#include "support/test_bed.h"
 
 #include "config/load.h"
 #include "config/plan.h"
@@ -53,7 +53,7 @@ config::ProfilePlan PlanOf(const framework::Registry& registry) {
   return plan;
 }
 
-runtime::Profile& World::AddProfile(config::ProfilePlan plan, const framework::Registry& registry) {
+runtime::Profile& TestBed::AddProfile(config::ProfilePlan plan, const framework::Registry& registry) {
   runtime::Services services;
   services.cluster = &cluster;
   services.lister = &cluster.objects();
@@ -70,7 +70,7 @@ runtime::Profile& World::AddProfile(config::ProfilePlan plan, const framework::R
   return *profiles.emplace_back(std::move(*built));
 }
 
-void World::Add(const api::Object& object) {
+void TestBed::Add(const api::Object& object) {
   if (const auto* node = std::get_if<api::NodePtr>(&object)) {
     cluster.SetNode(*node);
   } else if (const auto* pod = std::get_if<api::PodPtr>(&object)) {
@@ -84,11 +84,11 @@ void World::Add(const api::Object& object) {
   }
 }
 
-std::unique_ptr<World> DefaultWorld() {
-  auto world = std::make_unique<World>();
+std::unique_ptr<TestBed> DefaultTestBed() {
+  auto bed = std::make_unique<TestBed>();
   const framework::Registry registry = plugins::InTreeRegistry();
-  world->AddProfile(PlansOf({}, registry).front(), registry);
-  return world;
+  bed->AddProfile(PlansOf({}, registry).front(), registry);
+  return bed;
 }
 
 }  // namespace berth::test

@@ -47,7 +47,7 @@ struct SimulatedPod {
 };
 
 // The pods of a run. References stay valid.
-class PodTable {
+class SimulatedPods {
  public:
   // A new pod, pending.
   SimulatedPod& Add(store::Key key);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "cluster/object_table.h"
+#include "cluster/cluster_objects.h"
 
 #include <atomic>
 #include <type_traits>
@@ -28,7 +28,7 @@ std::string_view ClassOf(const api::PersistentVolume& volume) {
 
 }  // namespace
 
-void ObjectTable::Set(const api::Object& object) {
+void ClusterObjects::Set(const api::Object& object) {
   std::visit(
       [&](const auto& pointer) {
         using T = std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>;
@@ -45,7 +45,7 @@ void ObjectTable::Set(const api::Object& object) {
       object);
 }
 
-bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
+bool ClusterObjects::Remove(std::string_view kind, std::string_view key) {
   bool removed = false;
   const auto remove_from = [&]<typename T>(Table<T>& table) {
     if (api::KindOf<T>() != kind) return;
@@ -60,7 +60,7 @@ bool ObjectTable::Remove(std::string_view kind, std::string_view key) {
   return removed;
 }
 
-std::optional<api::Object> ObjectTable::FindObject(std::string_view kind, std::string_view key) const {
+std::optional<api::Object> ClusterObjects::FindObject(std::string_view kind, std::string_view key) const {
   std::optional<api::Object> found;
   const auto look_in = [&]<typename T>(const Table<T>& table) {
     if (api::KindOf<T>() != kind) return;
@@ -71,28 +71,28 @@ std::optional<api::Object> ObjectTable::FindObject(std::string_view kind, std::s
 }
 
 template <typename T>
-const T* ObjectTable::Find(std::string_view key) const {
+const T* ClusterObjects::Find(std::string_view key) const {
   const Table<T>& table = std::get<Table<T>>(tables_);
   const auto it = table.find(key);
   return it == table.end() ? nullptr : it->second.get();
 }
 
 template <typename T>
-const T* ObjectTable::Find(std::string_view ns, std::string_view name) const {
+const T* ClusterObjects::Find(std::string_view ns, std::string_view name) const {
   return Find<T>(KeyOf(ns, name));
 }
 
 template <typename T>
-std::vector<const T*> ObjectTable::All() const {
+std::vector<const T*> ClusterObjects::All() const {
   std::vector<const T*> all;
   for (const auto& [key, object] : std::get<Table<T>>(tables_)) all.push_back(object.get());
   return all;
 }
 
-const api::Namespace* ObjectTable::FindNamespace(std::string_view name) const { return Find<api::Namespace>(name); }
-std::vector<const api::Namespace*> ObjectTable::Namespaces() const { return All<api::Namespace>(); }
+const api::Namespace* ClusterObjects::FindNamespace(std::string_view name) const { return Find<api::Namespace>(name); }
+std::vector<const api::Namespace*> ClusterObjects::Namespaces() const { return All<api::Namespace>(); }
 
-std::vector<const api::Service*> ObjectTable::Services(std::string_view ns) const {
+std::vector<const api::Service*> ClusterObjects::Services(std::string_view ns) const {
   std::vector<const api::Service*> services;
   const auto& table = std::get<Table<api::Service>>(tables_);
   const std::string prefix = KeyOf(ns, "");
@@ -102,28 +102,29 @@ std::vector<const api::Service*> ObjectTable::Services(std::string_view ns) cons
   return services;
 }
 
-const api::ReplicationController* ObjectTable::FindReplicationController(std::string_view ns,
-                                                                         std::string_view name) const {
+const api::ReplicationController* ClusterObjects::FindReplicationController(std::string_view ns,
+                                                                            std::string_view name) const {
   return Find<api::ReplicationController>(ns, name);
 }
-const api::ReplicaSet* ObjectTable::FindReplicaSet(std::string_view ns, std::string_view name) const {
+const api::ReplicaSet* ClusterObjects::FindReplicaSet(std::string_view ns, std::string_view name) const {
   return Find<api::ReplicaSet>(ns, name);
 }
-const api::StatefulSet* ObjectTable::FindStatefulSet(std::string_view ns, std::string_view name) const {
+const api::StatefulSet* ClusterObjects::FindStatefulSet(std::string_view ns, std::string_view name) const {
   return Find<api::StatefulSet>(ns, name);
 }
-std::vector<const api::PodDisruptionBudget*> ObjectTable::PodDisruptionBudgets() const {
+std::vector<const api::PodDisruptionBudget*> ClusterObjects::PodDisruptionBudgets() const {
   return All<api::PodDisruptionBudget>();
 }
-const api::PriorityClass* ObjectTable::FindPriorityClass(std::string_view name) const {
+const api::PriorityClass* ClusterObjects::FindPriorityClass(std::string_view name) const {
   return Find<api::PriorityClass>(name);
 }
-std::vector<const api::PriorityClass*> ObjectTable::PriorityClasses() const { return All<api::PriorityClass>(); }
-const api::PersistentVolume* ObjectTable::FindPersistentVolume(std::string_view name) const {
+std::vector<const api::PriorityClass*> ClusterObjects::PriorityClasses() const { return All<api::PriorityClass>(); }
+const api::PersistentVolume* ClusterObjects::FindPersistentVolume(std::string_view name) const {
   return Find<api::PersistentVolume>(name);
 }
 
-std::vector<const api::PersistentVolume*> ObjectTable::PersistentVolumesOfClass(std::string_view storage_class) const {
+std::vector<const api::PersistentVolume*> ClusterObjects::PersistentVolumesOfClass(
+    std::string_view storage_class) const {
   std::vector<const api::PersistentVolume*> volumes;
   const auto of_class = volumes_of_class_.find(storage_class);
   if (of_class == volumes_of_class_.end()) return volumes;
@@ -132,33 +133,33 @@ std::vector<const api::PersistentVolume*> ObjectTable::PersistentVolumesOfClass(
   return volumes;
 }
 
-void ObjectTable::Index(const std::shared_ptr<const api::PersistentVolume>& volume) {
+void ClusterObjects::Index(const std::shared_ptr<const api::PersistentVolume>& volume) {
   volumes_of_class_[std::string(ClassOf(*volume))][volume->meta.Key()] = volume;
 }
 
-void ObjectTable::Unindex(const api::PersistentVolume& volume) {
+void ClusterObjects::Unindex(const api::PersistentVolume& volume) {
   const auto of_class = volumes_of_class_.find(ClassOf(volume));
   of_class->second.erase(volume.meta.Key());
   if (of_class->second.empty()) volumes_of_class_.erase(of_class);
 }
 
-const api::PersistentVolumeClaim* ObjectTable::FindClaim(std::string_view ns, std::string_view name) const {
+const api::PersistentVolumeClaim* ClusterObjects::FindClaim(std::string_view ns, std::string_view name) const {
   return Find<api::PersistentVolumeClaim>(ns, name);
 }
-const api::StorageClass* ObjectTable::FindStorageClass(std::string_view name) const {
+const api::StorageClass* ClusterObjects::FindStorageClass(std::string_view name) const {
   return Find<api::StorageClass>(name);
 }
-const api::CsiNode* ObjectTable::FindCsiNode(std::string_view name) const { return Find<api::CsiNode>(name); }
-const api::CsiDriver* ObjectTable::FindCsiDriver(std::string_view name) const { return Find<api::CsiDriver>(name); }
-std::vector<const api::CsiStorageCapacity*> ObjectTable::StorageCapacities() const {
+const api::CsiNode* ClusterObjects::FindCsiNode(std::string_view name) const { return Find<api::CsiNode>(name); }
+const api::CsiDriver* ClusterObjects::FindCsiDriver(std::string_view name) const { return Find<api::CsiDriver>(name); }
+std::vector<const api::CsiStorageCapacity*> ClusterObjects::StorageCapacities() const {
   return All<api::CsiStorageCapacity>();
 }
 
-std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachments() const {
+std::vector<const api::VolumeAttachment*> ClusterObjects::VolumeAttachments() const {
   return All<api::VolumeAttachment>();
 }
 
-std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachmentsOf(std::string_view node) const {
+std::vector<const api::VolumeAttachment*> ClusterObjects::VolumeAttachmentsOf(std::string_view node) const {
   std::vector<const api::VolumeAttachment*> attachments;
   for (const auto& [key, attachment] : std::get<Table<api::VolumeAttachment>>(tables_)) {
     if (attachment->node_name == node) attachments.push_back(attachment.get());
@@ -166,7 +167,7 @@ std::vector<const api::VolumeAttachment*> ObjectTable::VolumeAttachmentsOf(std::
   return attachments;
 }
 
-uint64_t ObjectTable::Version(std::string_view kind) const {
+uint64_t ClusterObjects::Version(std::string_view kind) const {
   const auto it = versions_.find(kind);
   return it == versions_.end() ? 0 : it->second;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/pod_table.h"
+#include "queue/queued_pod_set.h"
 
 #include "support/dice.h"
 
@@ -14,7 +14,7 @@ namespace {
 // Hashes collide as often as `spread` is small.
 void LiveThrough(uint64_t seed, uint64_t spread) {
   berth::test::Dice dice(seed);
-  PodTable table;
+  QueuedPodSet table;
   std::map<uint64_t, std::unique_ptr<QueuedPod>> pods;  // by arrival
   const auto hash = [&](uint64_t arrival) { return arrival % spread * 0x9e3779b97f4a7c15U; };
   const auto find = [&](uint64_t arrival) {
@@ -48,7 +48,7 @@ void LiveThrough(uint64_t seed, uint64_t spread) {
   EXPECT_EQ(visited, pods.size());
 }
 
-TEST(PodTableTest, HoldsWhatWasPutIn) {
+TEST(QueuedPodSetTest, HoldsWhatWasPutIn) {
   for (uint64_t seed = 1; seed <= 3; ++seed) {
     LiveThrough(seed, 1'000'000);
     LiveThrough(seed, 10);

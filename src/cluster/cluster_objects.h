@@ -16,7 +16,7 @@
 namespace berth::cluster {
 
 // The cluster's objects other than nodes and pods, by kind and key.
-class ObjectTable final : public framework::Lister {
+class ClusterObjects final : public framework::Lister {
  public:
   // Nodes and pods are not kept here.
   void Set(const api::Object& object);

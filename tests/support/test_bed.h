@@ -43,12 +43,12 @@ std::vector<config::ProfilePlan> PlansOf(std::string_view configuration, const f
 config::ProfilePlan PlanOf(const framework::Registry& registry);
 
 // An empty cluster and the profiles to judge pods with. One thread.
-struct World {
-  World() : cluster(names) {}
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
+struct TestBed {
+  TestBed() : cluster(names) {}
+  TestBed(const TestBed&) = delete;
+  TestBed& operator=(const TestBed&) = delete;
 
-  // Builds a profile over this world; `registry` may go afterwards.
+  // Builds a profile over this bed; `registry` may go afterwards.
   runtime::Profile& AddProfile(config::ProfilePlan plan, const framework::Registry& registry);
   // The first profile.
   runtime::Profile& profile() { return *profiles.front(); }
@@ -68,7 +68,7 @@ struct World {
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
 };
 
-// A world with the in-tree plugins in their default configuration.
-std::unique_ptr<World> DefaultWorld();
+// A bed with the in-tree plugins in their default configuration.
+std::unique_ptr<TestBed> DefaultTestBed();
 
 }  // namespace berth::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/pod_table.h"
+#include "queue/queued_pod_set.h"
 
 #include "base/check.h"
 
@@ -15,20 +15,20 @@ bool IsFull(size_t size, size_t capacity) { return size * 16 >= capacity * 13; }
 
 }  // namespace
 
-void PodTable::Insert(QueuedPod& pod, uint64_t hash) {
+void QueuedPodSet::Insert(QueuedPod& pod, uint64_t hash) {
   if (IsFull(size_, slots_.size())) Grow();
   Place(&pod, Shorten(hash));
   ++size_;
 }
 
-void PodTable::Place(QueuedPod* pod, uint32_t short_hash) {
+void QueuedPodSet::Place(QueuedPod* pod, uint32_t short_hash) {
   size_t i = short_hash & mask_;
   while (slots_[i] != nullptr) i = (i + 1) & mask_;
   slots_[i] = pod;
   hashes_[i] = short_hash;
 }
 
-void PodTable::Grow() {
+void QueuedPodSet::Grow() {
   const size_t capacity = slots_.empty() ? kFirstCapacity : slots_.size() * 2;
   const std::vector<QueuedPod*> old_slots = std::exchange(slots_, std::vector<QueuedPod*>(capacity));
   const std::vector<uint32_t> old_hashes = std::exchange(hashes_, std::vector<uint32_t>(capacity));
@@ -38,7 +38,7 @@ void PodTable::Grow() {
   }
 }
 
-size_t PodTable::SlotOf(const QueuedPod& pod, uint64_t hash) const {
+size_t QueuedPodSet::SlotOf(const QueuedPod& pod, uint64_t hash) const {
   BERTH_CHECK(!slots_.empty());
   size_t i = Shorten(hash) & mask_;
   while (slots_[i] != &pod) {
@@ -48,7 +48,7 @@ size_t PodTable::SlotOf(const QueuedPod& pod, uint64_t hash) const {
   return i;
 }
 
-void PodTable::Erase(const QueuedPod& pod, uint64_t hash) {
+void QueuedPodSet::Erase(const QueuedPod& pod, uint64_t hash) {
   size_t hole = SlotOf(pod, hash);
   --size_;
   // Later entries of the same run move up, unless that would put them before the slot their hash names.
@@ -62,7 +62,7 @@ void PodTable::Erase(const QueuedPod& pod, uint64_t hash) {
   slots_[hole] = nullptr;
 }
 
-void PodTable::Replace(const QueuedPod& pod, QueuedPod& successor, uint64_t hash) {
+void QueuedPodSet::Replace(const QueuedPod& pod, QueuedPod& successor, uint64_t hash) {
   slots_[SlotOf(pod, hash)] = &successor;
 }
 

@@ -26,11 +26,11 @@ Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, cons
 
 // The cluster of one golden case and a profile to judge pods with. Nothing a plugin writes goes anywhere: golden pods
 // are judged one by one against the same cluster.
-class World {
+class CaseCluster {
  public:
   // `config` is a KubeSchedulerConfiguration, or null for the default one. The time is `clock`'s, or the system's.
-  static Result<std::unique_ptr<World>> Make(const api::Value* config, const framework::Registry& registry,
-                                             const Clock* clock = nullptr);
+  static Result<std::unique_ptr<CaseCluster>> Make(const api::Value* config, const framework::Registry& registry,
+                                                   const Clock* clock = nullptr);
 
   // Adds the cluster's objects as lists from an API server would bring them: nodes sorted by name, pods by namespace
   // and name. The order decides which node tells an image's size, and among victims that are otherwise equal.
@@ -57,7 +57,7 @@ class World {
   void BeginCycle() { cluster_.BeginCycle(); }
 
  private:
-  explicit World(const Clock* clock) : cluster_(names_), clock_(clock != nullptr ? clock : &system_clock_) {}
+  explicit CaseCluster(const Clock* clock) : cluster_(names_), clock_(clock != nullptr ? clock : &system_clock_) {}
 
   framework::ResourceNames names_;
   cluster::ClusterState cluster_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "conformance/world.h"
+#include "conformance/case_cluster.h"
 
 #include "api/document.h"
 #include "api/object.h"
@@ -24,24 +24,24 @@ Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, cons
   return std::move(std::get<config::PlannedConfiguration>(planned).plans);
 }
 
-Result<std::unique_ptr<World>> World::Make(const api::Value* config, const framework::Registry& registry,
-                                           const Clock* clock) {
+Result<std::unique_ptr<CaseCluster>> CaseCluster::Make(const api::Value* config, const framework::Registry& registry,
+                                                       const Clock* clock) {
   BERTH_ASSIGN_OR_RETURN(std::vector<config::ProfilePlan> plans, PlansFor(config, registry));
-  std::unique_ptr<World> world(new World(clock));
+  std::unique_ptr<CaseCluster> cluster(new CaseCluster(clock));
   runtime::Services services;
-  services.cluster = &world->cluster_;
-  services.lister = &world->cluster_.objects();
-  services.resource_names = &world->names_;
-  services.nominator = &world->nominated_;
-  services.waiting_pods = &world->waiting_;
-  services.evictor = &world->silent_;
-  services.events = &world->silent_;
-  services.clock = world->clock_;
-  BERTH_ASSIGN_OR_RETURN(world->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));
-  return world;
+  services.cluster = &cluster->cluster_;
+  services.lister = &cluster->cluster_.objects();
+  services.resource_names = &cluster->names_;
+  services.nominator = &cluster->nominated_;
+  services.waiting_pods = &cluster->waiting_;
+  services.evictor = &cluster->silent_;
+  services.events = &cluster->silent_;
+  services.clock = cluster->clock_;
+  BERTH_ASSIGN_OR_RETURN(cluster->profile_, runtime::Profile::Build(std::move(plans.front()), registry, services));
+  return cluster;
 }
 
-Result<void> World::Load(const api::Value& objects) {
+Result<void> CaseCluster::Load(const api::Value& objects) {
   // Nodes before pods, so that pods do not wait for theirs; other kinds have an order of their own.
   std::map<std::tuple<bool, std::string, std::string>, const api::Value*> in_order;
   for (const api::Value& object : objects.items()) {
@@ -61,13 +61,13 @@ Result<void> World::Load(const api::Value& objects) {
   return {};
 }
 
-Result<void> World::Set(const api::Value& object) {
+Result<void> CaseCluster::Set(const api::Value& object) {
   BERTH_ASSIGN_OR_RETURN(const api::Object decoded, ReadObject(object));
   Set(decoded);
   return {};
 }
 
-void World::Set(const api::Object& object) {
+void CaseCluster::Set(const api::Object& object) {
   if (const auto* node = std::get_if<api::NodePtr>(&object)) {
     cluster_.SetNode(*node);
   } else if (const auto* pod = std::get_if<api::PodPtr>(&object)) {
@@ -85,7 +85,7 @@ void World::Set(const api::Object& object) {
   }
 }
 
-void World::Remove(std::string_view kind, std::string_view key) {
+void CaseCluster::Remove(std::string_view kind, std::string_view key) {
   if (kind == api::KindOf<api::Node>()) {
     cluster_.RemoveNode(key);
   } else if (kind == api::KindOf<api::Pod>()) {
@@ -95,7 +95,7 @@ void World::Remove(std::string_view kind, std::string_view key) {
   }
 }
 
-void World::RemovePod(std::string_view key) {
+void CaseCluster::RemovePod(std::string_view key) {
   const auto it = uid_of_pod_.find(key);
   if (it == uid_of_pod_.end()) return;
   cluster_.RemovePod(it->second);
@@ -103,19 +103,19 @@ void World::RemovePod(std::string_view key) {
   uid_of_pod_.erase(it);
 }
 
-void World::Place(const PodInfoPtr& pod, std::string_view node) {
+void CaseCluster::Place(const PodInfoPtr& pod, std::string_view node) {
   uid_of_pod_[pod->pod->meta.Key()] = framework::PodUid(*pod->pod);
   cluster_.PlacePod(pod, node);
 }
 
-Result<PodInfoPtr> World::ReadPod(const api::Value& object) {
+Result<PodInfoPtr> CaseCluster::ReadPod(const api::Value& object) {
   api::DecodeErrors errors;
   auto pod = std::make_shared<const api::Pod>(api::DecodeStoredPod(object, errors));
   if (!errors.empty()) return InvalidError(errors.Text("pod"));
   return Info(std::move(pod));
 }
 
-Result<api::Object> World::ReadObject(const api::Value& object) {
+Result<api::Object> CaseCluster::ReadObject(const api::Value& object) {
   const api::Value* kind = object.Find("kind");
   api::DecodeErrors errors;
   api::Object decoded = kind != nullptr && kind->text() == api::KindOf<api::Pod>()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simulator/run/pod_table.h"
+#include "simulator/run/simulated_pods.h"
 
 #include "base/check.h"
 
@@ -18,7 +18,7 @@ std::string Name(std::string_view ns, std::string_view name) {
 
 }  // namespace
 
-SimulatedPod& PodTable::Add(store::Key key) {
+SimulatedPod& SimulatedPods::Add(store::Key key) {
   SimulatedPod& pod = pods_.emplace_back();
   pod.number = pods_.size() - 1;
   pod.key = std::move(key);
@@ -27,12 +27,12 @@ SimulatedPod& PodTable::Add(store::Key key) {
   return pod;
 }
 
-SimulatedPod* PodTable::Find(std::string_view ns, std::string_view name) {
+SimulatedPod* SimulatedPods::Find(std::string_view ns, std::string_view name) {
   const auto it = by_name_.find(Name(ns, name));
   return it == by_name_.end() ? nullptr : &pods_[it->second];
 }
 
-std::vector<SimulatedPod*> PodTable::Living(uint32_t workload) {
+std::vector<SimulatedPod*> SimulatedPods::Living(uint32_t workload) {
   std::vector<SimulatedPod*> living;
   for (SimulatedPod& pod : pods_) {
     if (pod.workload == workload && pod.state != State::Over) living.push_back(&pod);
@@ -40,7 +40,7 @@ std::vector<SimulatedPod*> PodTable::Living(uint32_t workload) {
   return living;
 }
 
-std::vector<SimulatedPod*> PodTable::On(std::string_view node) {
+std::vector<SimulatedPod*> SimulatedPods::On(std::string_view node) {
   std::vector<SimulatedPod*> pods;
   const auto it = by_node_.find(node);
   if (it == by_node_.end()) return pods;
@@ -48,30 +48,30 @@ std::vector<SimulatedPod*> PodTable::On(std::string_view node) {
   return pods;
 }
 
-size_t PodTable::CountOn(std::string_view node) const {
+size_t SimulatedPods::CountOn(std::string_view node) const {
   const auto it = by_node_.find(node);
   return it == by_node_.end() ? 0 : it->second.size();
 }
 
-void PodTable::Bind(SimulatedPod& pod, std::string_view node) {
+void SimulatedPods::Bind(SimulatedPod& pod, std::string_view node) {
   BERTH_CHECK(pod.state == State::Pending);
   pod.state = State::Running;
   pod.node = node;
   by_node_[pod.node].insert(pod.number);
 }
 
-void PodTable::Strand(SimulatedPod& pod) {
+void SimulatedPods::Strand(SimulatedPod& pod) {
   LeaveNode(pod);
   pod.state = State::Stranded;
 }
 
-void PodTable::End(SimulatedPod& pod) {
+void SimulatedPods::End(SimulatedPod& pod) {
   LeaveNode(pod);
   pod.state = State::Over;
   by_name_.erase(Name(pod.key.namespace_, pod.key.name));
 }
 
-void PodTable::LeaveNode(const SimulatedPod& pod) {
+void SimulatedPods::LeaveNode(const SimulatedPod& pod) {
   const auto it = by_node_.find(pod.node);
   if (it != by_node_.end()) it->second.erase(pod.number);
 }

@@ -5,8 +5,8 @@
 #include "base/result.h"
 #include "base/string_map.h"
 #include "simulator/run/cluster_writer.h"
-#include "simulator/run/pod_table.h"
 #include "simulator/run/run_statistics.h"
+#include "simulator/run/simulated_pods.h"
 #include "simulator/scenario/scenario.h"
 
 #include <functional>
@@ -24,12 +24,13 @@ namespace berth::simulator {
 // What happens is written through a ClusterWriter and counted. What cannot be done is noted, and the rest goes on.
 //
 // Nodes are obedient: a pod runs as soon as it is bound, and ends on time. One thread.
-class World {
+class SimulatedCluster {
  public:
-  // Everything lent outlives the world. `served` are the scheduler names that profiles have.
-  World(const Scenario& scenario, uint64_t seed, StringSet served, ClusterWriter& writer, const Clock& clock);
-  World(const World&) = delete;
-  World& operator=(const World&) = delete;
+  // Everything lent outlives the bed. `served` are the scheduler names that profiles have.
+  SimulatedCluster(const Scenario& scenario, uint64_t seed, StringSet served, ClusterWriter& writer,
+                   const Clock& clock);
+  SimulatedCluster(const SimulatedCluster&) = delete;
+  SimulatedCluster& operator=(const SimulatedCluster&) = delete;
 
   // What is there from the start.
   void Begin(const api::Manifests& objects);
@@ -59,7 +60,7 @@ class World {
   std::optional<Timestamp> NextTimer() const;
   void DoWhatIsDue();
 
-  PodTable& pods() { return pods_; }
+  SimulatedPods& pods() { return pods_; }
   RunStatistics& statistics() { return statistics_; }
   void Complain(const Error& error);
 
@@ -117,7 +118,7 @@ class World {
   const Timestamp start_;
   mutable framework::ResourceNames names_;
   RunStatistics statistics_;
-  PodTable pods_;
+  SimulatedPods pods_;
   StringMap<Node> nodes_;
   std::vector<std::map<uint64_t, std::string>> groups_;         // the nodes there, by number
   std::vector<uint64_t> nodes_made_;                            // by group
