@@ -4,6 +4,7 @@
 #include "api/document.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace berth::home {
@@ -170,7 +171,8 @@ Result<api::Object> StoreFeed::Decode(const store::Record& record) {
     if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;
     return api::Object(std::make_shared<const api::Pod>(std::move(pod)));
   }
-  const api::Object object = api::DecodeObject(root, errors);
+  // A kind that Berth has no type for is there because somebody asked for it.
+  const api::Object object = api::DecodeObject(root, std::span(&record.key.kind, 1), errors);
   if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
   return api::WithIdentity(object, record.uid, std::to_string(record.modified));
 }

@@ -5,6 +5,7 @@
 #include "framework/cluster_event.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::queue {
@@ -15,6 +16,9 @@ namespace berth::queue {
 // Pods: one that gets its node is a new assigned pod, so hints about it are given no `before`. One that waits tells
 // nobody when it comes or goes, and its own updates (UnschedulablePod) concern it alone.
 std::vector<framework::ClusterEvent> EventsOf(const api::Object* before, const api::Object* after);
+
+// The kind of the objects that such an event is about; empty for wildcards and for kinds that Berth does not know.
+std::string_view KindOf(const framework::ClusterEvent& event);
 
 // Whether a plugin that registered for `registered` is to be asked about `incoming`.
 bool Matches(const framework::ClusterEvent& registered, const framework::ClusterEvent& incoming);

@@ -2,6 +2,7 @@
 #include "scheduler/scheduler.h"
 
 #include "base/thread_name.h"
+#include "scheduler/wanted_kinds.h"
 
 #include <algorithm>
 #include <limits>
@@ -17,14 +18,6 @@ namespace {
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
 // How long a new leader may have to wait to learn that he has heard everything while nothing happens.
 constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
-
-// Everything that scheduling reads. Priorities stand in the pods already: the API server, or whoever plays its part,
-// has looked the classes up.
-std::vector<std::string> WantedKinds() {
-  std::vector<std::string> kinds = api::SchedulingKinds();
-  std::erase(kinds, api::KindOf<api::PriorityClass>());
-  return kinds;
-}
 
 }  // namespace
 
@@ -45,7 +38,9 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::Profile
   std::unique_ptr<Scheduler> scheduler(new Scheduler(std::move(home), clock, options, threads));
   const EngineLinks links{&clock, &scheduler->inbox_, scheduler->home_.get(), &scheduler->pool_, &scheduler->metrics_};
   BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
-  scheduler->home_->Open(scheduler->inbox_, WantedKinds());
+  const Engine& engine = *scheduler->engine_;
+  BERTH_ASSIGN_OR_RETURN(std::vector<std::string> kinds, WantedKinds(engine.profiles(), registry, engine.queue()));
+  scheduler->home_->Open(scheduler->inbox_, std::move(kinds));
   return scheduler;
 }
 

@@ -31,7 +31,8 @@ struct Input {
 
 // The input that writes a document. It must have a kind and a name.
 Input WriteInput(Input::Op op, const api::Value& document);
-// "Pod default/web-1" of a document; its namespace is empty for kinds that have none.
+// "Pod default/web-1" of a document; its namespace is empty for kinds that have none. A custom object has the namespace
+// it says it has.
 store::Key KeyOf(const api::Value& document);
 
 // Sets the phase in a pod's document, as a Phase input would at this moment.

@@ -137,9 +137,10 @@ struct Scenario {
   std::vector<NodeFailures> failures;
   std::vector<ScriptedEvent> events;
   VolumeDelays volume_delays;
-  std::vector<api::Value> objects;  // there from the start
-  std::vector<std::string> files;   // with more of them, as written in the scenario
-  api::Value document;              // what it was read from
+  std::vector<api::Value> objects;        // there from the start
+  std::vector<std::string> files;         // with more of them, as written in the scenario
+  api::Value document;                    // what it was read from
+  std::vector<std::string> custom_kinds;  // its objects may be of, besides those that Berth has types for
 };
 
 }  // namespace berth::simulator
