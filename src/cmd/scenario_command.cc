@@ -115,7 +115,8 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document, custom_kinds));
   BERTH_ASSIGN_OR_RETURN(const api::Manifests objects, ObjectsOf(scenario, document.source, std::move(documents)));
   ReportIgnoredKinds(objects, *streams.err);
-  const SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
+  SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
+  setup.log = options.cluster.log;
   return Run(scenario, objects, setup, options, streams);
 }
 

@@ -13,6 +13,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,9 +41,15 @@ class StoreFeed {
 
  private:
   bool List();
+  void EndList();
   bool OpenWatch();
   bool WatchClosed();
   void TakeSet(const store::Record& record);
+  void TakeDeleted(const store::Record& record);
+  // The object has been reported as unreadable, and that is over.
+  void NoteReadable(const store::Key& key);
+  void NoteInterruption(const std::string& error);
+  void NoteSuccess();
   Result<api::Object> Decode(const store::Record& record);
   void HandOver();
   bool RetryLater(const Error& error);
@@ -60,6 +67,9 @@ class StoreFeed {
   RetryBackoff backoff_{1};
   std::optional<Timestamp> retry_at_;
   KnownObjects known_;
+  std::set<store::Key> unreadable_;              // reported
+  std::set<store::Key> unreadable_before_list_;  // not known yet whether the list under way has them
+  bool is_interrupted_ = false;                  // reported
   PartTable<api::PodSpec> specs_;
   PartTable<api::PodStatus> statuses_;
   std::vector<ObjectChange> changes_;

@@ -29,13 +29,14 @@ class RepeatedProblems {
 
   struct Problem {
     std::string key;
+    std::string text;    // what was said the first time
     uint64_t count = 0;  // how often it came, the first time included
   };
   std::vector<Problem> Known() const;  // the most recent first
   uint64_t total() const;              // reports, forgotten ones included
 
  private:
-  bool IsNew(std::string_view key);
+  bool IsNew(std::string_view key, std::string_view message, Fields fields);
 
   const size_t capacity_;
   mutable Mutex mutex_;

@@ -75,11 +75,14 @@ void Engine::Handle(Message& message) {
   } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
     state_.queue->Activate(activate->uids);
   } else if (auto* note = std::get_if<RecordRequest>(&message)) {
-    state_.commands.Record(std::move(**note));
+    state_.Record(std::move(**note));
+  } else if (const auto* problem = std::get_if<home::FeedProblem>(&message)) {
+    state_.problems.Take(*problem);
   }
 }
 
 void Engine::CommandEnded(const Commands::Ending& ending) {
+  state_.problems.Take(ending);
   if (const auto* patch = std::get_if<home::PatchPodStatus>(&ending.command)) {
     if (ending.outcome == home::Outcome::Done) {
       state_.shadow.Written(PodUid(*patch->pod), ending.ticket, ending.answer);

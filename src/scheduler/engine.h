@@ -68,6 +68,9 @@ class Engine {
   const std::vector<std::unique_ptr<runtime::Profile>>& profiles() const { return state_.profiles; }
   bool synced() const { return synced_; }
   const EngineCounts& counts() const { return state_.counts; }
+  // Any thread.
+  Problems& problems() { return state_.problems; }
+  const Problems& problems() const { return state_.problems; }
   // Pods with a node that their home has not confirmed or refused yet.
   size_t attempts_under_way() const { return attempts_.size(); }
   // Empty, or what is wrong: a pod in two places, a wrong sum, a node over its capacity by our doing. For tests and

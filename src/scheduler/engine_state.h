@@ -13,6 +13,7 @@
 #include "scheduler/commands.h"
 #include "scheduler/inbox.h"
 #include "scheduler/pod_infos.h"
+#include "scheduler/problems.h"
 #include "scheduler/status_shadow.h"
 
 #include <cstdint>
@@ -61,7 +62,9 @@ struct EngineState {
         waiting(clock, [this](std::string_view uid) { inbox.Post(PermitResolved{std::string(uid)}); }),
         workers(options.worker_threads),
         commands(home, clock, options.commands, metrics),
-        infos(names) {}
+        infos(names),
+        log(options.log.Named("engine")),
+        problems(log, metrics) {}
 
   const EngineOptions options;
   const Clock& clock;
@@ -78,6 +81,8 @@ struct EngineState {
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
   std::unique_ptr<queue::SchedulingQueue> queue;
   EngineCounts counts;
+  const log::Logger log;
+  Problems problems;
 
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
@@ -86,9 +91,13 @@ struct EngineState {
   // Tells users about the pod, in the name of the profile.
   void Report(const runtime::Profile& profile, const api::PodPtr& pod, const char* type, const char* reason,
               const char* action, std::string note, const api::PodPtr& related = nullptr);
+  void Record(home::EventNote note);
   // Asks for a change of the pod's status. From now on the engine goes by it, though the home does not know yet.
   void PatchStatus(const home::PatchPodStatus& patch);
 };
+
+// As logs name it.
+inline log::ObjectName NameOf(const api::Pod& pod) { return {pod.meta.namespace_, pod.meta.name}; }
 
 // The pod as it is once it has that node.
 api::PodPtr WithNode(const api::Pod& pod, std::string_view node);

@@ -116,7 +116,8 @@ struct RunReport {
   std::vector<PendingReason> reasons;  // the most frequent first
   std::vector<PendingPod> pending;     // the longest waiting first
   std::vector<NodeEvent> node_events;
-  std::vector<std::string> notes;  // what the scenario asked for and could not have
+  std::vector<std::string>
+      notes;  // what the scenario asked for and could not have, and what the scheduler could not do
 };
 
 }  // namespace berth::simulator
