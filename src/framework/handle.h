@@ -8,6 +8,7 @@
 #include "framework/evictor.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
+#include "framework/object_reader.h"
 #include "framework/plugin_runner.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
@@ -28,6 +29,8 @@ class Handle {
   virtual const log::Logger& log() const = 0;
   virtual const ClusterView& cluster() const = 0;
   virtual const Lister& lister() const = 0;
+  // Any thread may read through this one.
+  virtual const ObjectReader& objects() const = 0;
   virtual ResourceNames& resource_names() = 0;
   virtual Nominator& nominator() = 0;
   virtual PluginRunner& plugin_runner() = 0;

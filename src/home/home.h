@@ -99,6 +99,10 @@ class Home {
   // With one_revision: every change up to here has been handed to the listener. Any thread.
   virtual store::Revision FeedProgress() const = 0;
   virtual FeedStats feed_stats() const = 0;
+
+  // The object as the feeds have last told it, which may be ahead of what the listener has made of it; none when there
+  // is none of that name, or its kind is not fed. Any thread, after Open.
+  virtual std::optional<api::Object> FindTold(const store::Key& key) const = 0;
 };
 
 }  // namespace berth::home

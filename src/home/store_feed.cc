@@ -189,9 +189,8 @@ void StoreFeed::NoteReadable(const store::Key& key) {
 
 Result<api::Object> StoreFeed::Decode(const store::Record& record) {
   // A binding changes a field beside the document: the spec and status stay the very same objects.
-  const KnownObjects::Known* known = known_.Find(record.key);
-  if (known != nullptr && known->value == record.value) {
-    if (const auto* pod = std::get_if<api::PodPtr>(&known->object)) {
+  if (const std::optional<api::Object> known = known_.FindReadFrom(record)) {
+    if (const auto* pod = std::get_if<api::PodPtr>(&*known)) {
       api::Pod copy = **pod;
       copy.node_name = record.fields.node_name;
       copy.meta.resource_version = std::to_string(record.modified);

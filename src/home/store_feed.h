@@ -23,7 +23,7 @@ namespace berth::home {
 // kinds, so one watch serves all feeds. When the watch breaks it goes on where it was; when that is too long ago it
 // lists again and tells the difference, deletions included. Failures are followed by a pause that grows.
 //
-// Pump and the state belong to one thread; Close, stats and revision are for any.
+// Pump and the state belong to one thread; Close, stats, revision and Find are for any.
 class StoreFeed {
  public:
   StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds);
@@ -36,6 +36,8 @@ class StoreFeed {
   // Ends a Pump that waits, for good.
   void Close() BERTH_EXCLUDES(mutex_);
   FeedStats stats() const BERTH_EXCLUDES(mutex_);
+  // The object as it was told last, or will be told in a moment; none when it is unknown.
+  std::optional<api::Object> Find(const store::Key& key) const { return known_.Find(key); }
   // Every change up to here has been handed over. Any thread.
   store::Revision revision() const { return revision_.load(std::memory_order_acquire); }
 

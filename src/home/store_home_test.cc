@@ -4,7 +4,9 @@
 #include "home/retry_backoff.h"
 #include "store/memory/memory_store.h"
 
+#include <atomic>
 #include <map>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -161,6 +163,7 @@ TEST_F(StoreHomeTest, ObjectsOfOtherKindsAreToldAsDocumentsToThoseWhoAsk) {
   EXPECT_EQ((*tenant)->kind, "Tenant.example.com");
   EXPECT_EQ((*tenant)->meta.uid, "uid-blue");
   EXPECT_EQ((*tenant)->document->Find("spec")->Find("quota")->text(), "3");
+  EXPECT_TRUE(home.FindTold(create.key).has_value());
 }
 
 class UnreadableTest : public StoreHomeTest {
@@ -199,8 +202,10 @@ TEST_F(UnreadableTest, AnObjectThatCannotBeReadIsReportedUntilItCan) {
 TEST_F(UnreadableTest, ItsDeletionEndsTheProblem) {
   Write(Type::Create, kGood);
   Write(Type::Update, kBad);
+  EXPECT_TRUE(home_.FindTold({"PersistentVolumeClaim", "default", "c"}).has_value()) << "as it was before";
   Write(Type::Delete, "");
   EXPECT_EQ(Problems(), (std::vector{Kind::Unreadable, Kind::Readable}));
+  EXPECT_FALSE(home_.FindTold({"PersistentVolumeClaim", "default", "c"}).has_value());
 }
 
 TEST_F(UnreadableTest, ItsDeletionWhileNobodyWatchesEndsTheProblem) {
@@ -213,6 +218,39 @@ TEST_F(UnreadableTest, ItsDeletionWhileNobodyWatchesEndsTheProblem) {
   ASSERT_TRUE(store_.Compact(*store_.CurrentRevision()));
   Hear();
   EXPECT_EQ(Problems(), (std::vector{Kind::Unreadable, Kind::Interrupted, Kind::Readable, Kind::Recovered}));
+}
+
+TEST_F(StoreHomeTest, AnyThreadFindsObjectsAsTheyWereToldLast) {
+  constexpr int kClaims = 50;
+  for (int i = 0; i < kClaims; ++i) Create("PersistentVolumeClaim", "c" + std::to_string(i), "uid");
+  Hear();
+  std::atomic<bool> done = false;
+  std::atomic<int> missed = 0;
+  {
+    std::vector<std::jthread> readers;
+    for (int t = 0; t < 3; ++t) {
+      readers.emplace_back([&, t] {
+        for (int i = t; !done; ++i) {
+          const std::string name = "c" + std::to_string(i % kClaims);
+          const std::optional<api::Object> found = home_.FindTold({"PersistentVolumeClaim", "default", name});
+          if (!found || api::MetaOf(*found).name != name) ++missed;
+        }
+      });
+    }
+    for (int i = 0; i < 200; ++i) {
+      store::Operation update;
+      update.type = store::Operation::Type::Update;
+      update.key = {"PersistentVolumeClaim", "default", "c" + std::to_string(i % kClaims)};
+      update.value =
+          R"({"kind":"PersistentVolumeClaim","metadata":{"name":"c)" + std::to_string(i % kClaims) + R"("}})";
+      ASSERT_TRUE(store_.Commit({{}, {update}, {}})->committed);
+      Hear();
+    }
+    done = true;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_FALSE(home_.FindTold({"PersistentVolumeClaim", "default", "never"}).has_value());
+  EXPECT_FALSE(home_.FindTold({"Service", "default", "c1"}).has_value());
 }
 
 }  // namespace

@@ -15,6 +15,7 @@ using framework::PodUid;
 
 Engine::Engine(const EngineOptions& options, const EngineLinks& links)
     : state_(options, *links.clock, *links.inbox, *links.home, links.metrics),
+      home_objects_(*links.home),
       failures_(state_),
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
@@ -37,6 +38,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     runtime::Services services;
     services.cluster = &state_.cluster;
     services.lister = &state_.cluster.objects();
+    services.objects = &home_objects_;
     services.resource_names = &state_.names;
     services.nominator = &state_.nominated;
     services.waiting_pods = &state_.waiting;

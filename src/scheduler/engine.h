@@ -9,6 +9,7 @@
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
+#include "scheduler/home_objects.h"
 #include "scheduler/inbox.h"
 #include "scheduler/scheduling_cycle.h"
 #include "scheduler/work_pool.h"
@@ -85,6 +86,7 @@ class Engine {
   void ReportSizes();
 
   EngineState state_;
+  const HomeObjects home_objects_;
   FailureHandler failures_;
   Attempts attempts_;
   Evictions evictions_;
