@@ -26,7 +26,7 @@ namespace berth::simulator {
 // Nodes are obedient: a pod runs as soon as it is bound, and ends on time. One thread.
 class SimulatedCluster {
  public:
-  // Everything lent outlives the bed. `served` are the scheduler names that profiles have.
+  // Everything lent outlives this. `served` are the scheduler names that profiles have.
   SimulatedCluster(const Scenario& scenario, uint64_t seed, StringSet served, ClusterWriter& writer,
                    const Clock& clock);
   SimulatedCluster(const SimulatedCluster&) = delete;

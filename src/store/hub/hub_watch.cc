@@ -4,8 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace berth::store {
 namespace {
 
@@ -27,18 +25,6 @@ std::optional<Event> SeenThrough(const Selection& selection, const Event& event)
 }
 
 }  // namespace
-
-Result<std::unique_ptr<Watch>> Hub::OpenWatch(const WatchOptions& options) {
-  if (!options.initial_events) {
-    if (options.after < 0) return InvalidError(fmt::format("cannot watch after revision {}: negative", options.after));
-    const Revision head = Head();
-    if (options.after - head > kFarAhead) {
-      return Error{ErrorCode::TooNew,
-                   fmt::format("cannot watch after revision {}: the store is at {}", options.after, head)};
-    }
-  }
-  return std::unique_ptr<Watch>(std::make_unique<HubWatch>(shared_from_this(), options));
-}
 
 HubWatch::HubWatch(std::shared_ptr<Hub> hub, const WatchOptions& options)
     : hub_(std::move(hub)),
