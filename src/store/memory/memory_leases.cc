@@ -14,7 +14,7 @@ Error LostError(const Lease& lease, const RecordPtr& present) {
                                          lease.token, present == nullptr ? "gone" : "somebody else's now")};
 }
 
-// Writes the lease, in the change that may have removed another's before.
+// Writes the lease, in the same change that may just have removed the previous holder's.
 Lease WriteLease(Versions& versions, Versions::Change& change, std::string_view name, std::string_view holder,
                  Timestamp expires) {
   auto record = std::make_shared<Record>();
