@@ -37,8 +37,7 @@ class VersionChain {
 
   RecordPtr newest_;
   bool deleted_ = false;
-  size_t dropped_ =
-      0;  // leading elements of older_ already released; erased in bulk, so that dropping one shifts nothing
+  size_t dropped_ = 0;  // elements released at the front of older_; erased in bulk, so that dropping one is cheap
   std::vector<Version> older_;
 };
 
