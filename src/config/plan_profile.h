@@ -6,7 +6,8 @@
 
 namespace berth::config {
 
-// Settles which plugins of one profile run where. Problems get no prefix; the plan is of use only without any.
+// Determines which plugins of one profile run at which point. Problems get no prefix; the plan is valid only if there
+// are none.
 ProfilePlan PlanProfile(const ProfileConfig& profile, const framework::Registry& registry,
                         std::vector<PlanProblem>& problems);
 
