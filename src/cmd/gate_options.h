@@ -8,7 +8,8 @@
 
 namespace berth::cmd {
 
-// The gates that flags ask for. What they ask for in vain goes to `err`; what cannot be granted is the error.
+// The gates set by the flags. Settings without effect are warned about on `err`; settings Berth must refuse are the
+// error.
 Result<features::FeatureGates> GatesFrom(const features::GateFlags& flags, std::ostream& err);
 
 }  // namespace berth::cmd
