@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the parts of a scenario do to the bed.
+// How a scenario's actions change the simulated cluster.
 #include "simulator/run/virtual_run.h"
 
 #include <utility>
@@ -71,7 +71,7 @@ void VirtualRun::DoExit(const ExitNode& exit, uint64_t chance) {
   }
 }
 
-// Pods that came last go first, and those that wait before those that run.
+// The newest pods are removed first, and pending ones before running ones.
 void VirtualRun::DoScale(const ScaleWorkload& scale) {
   std::vector<SimulatedPod*> living = cluster_->pods().Living(scale.workload);
   for (uint64_t i = living.size(); i < scale.replicas; ++i) cluster_->AddPodOf(scale.workload);

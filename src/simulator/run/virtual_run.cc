@@ -79,7 +79,7 @@ Result<RunReport> VirtualRun::Run() {
   return Finish();
 }
 
-// What is due is done, the scheduler reacts, and what follows from that at once is done, too.
+// Performs what is due, lets the scheduler react, and performs what immediately follows from that.
 Result<void> VirtualRun::LiveThroughMoment() {
   BERTH_RETURN_IF_ERROR(DoWhatIsDue());
   if (!writer_->has_changes() && !scheduler_->is_due()) return {};
@@ -99,7 +99,7 @@ Result<void> VirtualRun::LiveThroughMoment() {
   return {};
 }
 
-// Sees what the scheduler did with the pods.
+// Reacts to the scheduler's bindings and deletions.
 Result<void> VirtualRun::Observe() {
   return pod_watch_->Tell(
       [this](const store::Record& pod) {
@@ -116,7 +116,7 @@ Result<void> VirtualRun::DoWhatIsDue() {
   return volumes_->Pump();
 }
 
-// Says false when the run is over.
+// Returns false when the run is over.
 bool VirtualRun::Jump() {
   std::optional<Timestamp> next = cluster_->NextTimer();
   const auto consider = [&](const std::optional<Timestamp>& other) {
@@ -134,7 +134,7 @@ bool VirtualRun::Jump() {
 }
 
 Duration VirtualRun::Ended() const {
-  // Without an end of its own the run ends right after the last moment it lived through.
+  // Without a duration, the run ends right after its last moment.
   return scheduler_->Now() - start_ + (scenario_.duration ? Duration::zero() : Duration(1));
 }
 
