@@ -40,8 +40,7 @@ struct ShutGate final : framework::PreEnqueuePlugin {
   framework::Status shut = framework::Status::Unresolvable("gated");
 };
 
-// Pods as controllers create them, from this many templates and with five priorities: uids of 36 characters, two
-// labels.
+// Pods as controllers create them: this many templates, five priorities, uids of 36 characters, two labels.
 std::vector<PodInfoPtr> MakePods(size_t count, size_t templates) {
   const auto status = std::make_shared<const api::PodStatus>();
   std::vector<std::pair<std::shared_ptr<const api::PodSpec>, std::shared_ptr<const framework::PodTraits>>> parts;

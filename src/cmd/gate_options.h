@@ -8,8 +8,7 @@
 
 namespace berth::cmd {
 
-// The gates set by the flags. Settings without effect are warned about on `err`; settings Berth must refuse are the
-// error.
+// The gates set by the flags. Warns on `err` about settings without effect; fails for settings that must be refused.
 Result<features::FeatureGates> GatesFrom(const features::GateFlags& flags, std::ostream& err);
 
 }  // namespace berth::cmd

@@ -10,8 +10,7 @@ namespace berth::config {
 
 // Decodes a v1 document strictly: unknown fields, wrong types and arguments of another kind are all added to `errors`.
 // apiVersion and kind must have been checked. Nothing is defaulted except the name of a single profile. Arguments are
-// decoded into the types registered for them, on top of defaults that depend on the gates; the gates are stored in the
-// configuration.
+// decoded into the types registered for them, over defaults that depend on the gates. The result contains the gates.
 SchedulerConfiguration DecodeConfiguration(const api::Value& root, const framework::Registry& registry,
                                            const features::FeatureGates& gates, api::DecodeErrors& errors);
 

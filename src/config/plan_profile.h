@@ -6,8 +6,7 @@
 
 namespace berth::config {
 
-// Determines which plugins of one profile run at which point. Problems get no prefix; the plan is valid only if there
-// are none.
+// Determines which plugins of a profile run at which point. Problems get no prefix; with any, the plan is not valid.
 ProfilePlan PlanProfile(const ProfileConfig& profile, const framework::Registry& registry,
                         std::vector<PlanProblem>& problems);
 

@@ -113,8 +113,7 @@ class Runner {
 
   Result<void> RunHints(const std::string& id, const Value& cases, CaseCluster& cluster) {
     queue::QueueProfile profile = scheduler::QueueProfileOf(cluster.profile());
-    // Upstream's DefaultPreemption registers events only when preemption is asynchronous, which the golden cases did
-    // not use.
+    // Upstream registers its events only when preemption is asynchronous, which it was not for the golden cases.
     std::erase_if(profile.plugins, [](const auto& plugin) { return plugin.name == plugins::kDefaultPreemption; });
     for (size_t i = 0; i < cases.items().size(); ++i) {
       const Value& entry = cases.items()[i];

@@ -91,8 +91,8 @@ class Objections {
     } else if (!Mentions(rejected, status.plugin())) {
       Objection objection = ObjectionOf(status);
       objection.lacks.push_back(fmt::format("{} once pods nominated to the node are counted", status.Message()));
-      // DescribeRejection would describe the node without those pods. Better no description and no advice than wrong
-      // ones.
+      // DescribeRejection would describe the node without those pods: no description or advice is better than a wrong
+      // one.
       objection.says_what_helps = DescriberOf(status.plugin()) != nullptr;
       rejected.objections.push_back(std::move(objection));
       rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;

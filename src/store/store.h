@@ -137,8 +137,7 @@ class Store {
 
   // All or nothing.
   virtual Result<CommitOutcome> Commit(Transaction transaction) = 0;
-  // One transaction, with a result for each binding, decided in order. Sets the node_name field and leaves the document
-  // unchanged.
+  // One transaction, with a result for each binding, decided in order. Sets the node_name field, not the document.
   virtual Result<BindReply> Bind(std::span<const Binding> bindings, const std::optional<Fence>& fence) = 0;
 
   virtual Result<Revision> CurrentRevision() = 0;

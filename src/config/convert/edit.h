@@ -6,8 +6,7 @@
 #include <string>
 #include <string_view>
 
-// Functions that edit documents in place. Values of an unexpected kind are left alone: decoding the result reports
-// them.
+// Edits documents in place. Values of an unexpected kind are left alone: decoding the result reports them.
 namespace berth::config {
 
 api::Value* FindIn(api::Value& map, std::string_view key);  // null when absent

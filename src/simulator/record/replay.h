@@ -25,8 +25,7 @@ struct ReplayOutcome {
 };
 
 // Repeats a recorded run with the same inputs at the same times, and compares decision by decision until one differs.
-// `setup` has the record's configuration and seed. `listener` may be empty; it is called for every decision made as
-// recorded.
+// `setup` has the record's configuration and seed. `listener` may be empty; it is called for every matching decision.
 Result<ReplayOutcome> Replay(const RunRecord& record, const SchedulerSetup& setup,
                              const std::function<void(const scheduler::DecisionRecord&)>& listener);
 

@@ -49,8 +49,7 @@ Timestamp StartOf(const Scenario& scenario, const api::Manifests& objects);
 // Use it once. One thread.
 class VirtualRun {
  public:
-  // The scenario, the objects and the setup must outlive the run. The setup's seed also drives the scenario's random
-  // choices.
+  // All but the listener must outlive the run. The setup's seed also drives the scenario's random choices.
   VirtualRun(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
              RunListener listener);
   VirtualRun(const VirtualRun&) = delete;

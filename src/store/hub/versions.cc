@@ -15,8 +15,7 @@ size_t BytesOf(const Record& record) {
          record.fields.scheduler_name.size();
 }
 
-// The memory an event holds beyond the current state: the state it replaced, with its document unless the new state
-// shares it.
+// The memory an event holds beyond the current state: the replaced state, with its document unless that is shared.
 size_t BytesOf(const Event& event) {
   size_t bytes = sizeof(Event) + sizeof(void*);
   if (event.type == Event::Type::Deleted) bytes += BytesOf(*event.object);
