@@ -85,7 +85,7 @@ Result<RunReport> VirtualRun::Run() {
   return Finish();
 }
 
-// What is due is done, the scheduler reacts, and what follows from that at once is done, too.
+// Performs what is due, lets the scheduler react, and performs what immediately follows from that.
 Result<void> VirtualRun::LiveThroughMoment() {
   BERTH_RETURN_IF_ERROR(DoWhatIsDue());
   if (!writer_->has_changes() && !scheduler_->is_due()) return {};
@@ -105,7 +105,7 @@ Result<void> VirtualRun::LiveThroughMoment() {
   return {};
 }
 
-// Sees what the scheduler did with the pods.
+// Reacts to the scheduler's bindings and deletions.
 Result<void> VirtualRun::Observe() {
   return pod_watch_->Tell(
       [this](const store::Record& pod) {
@@ -122,7 +122,7 @@ Result<void> VirtualRun::DoWhatIsDue() {
   return volumes_->Pump();
 }
 
-// Says false when the run is over.
+// Returns false when the run is over.
 bool VirtualRun::Jump() {
   std::optional<Timestamp> next = cluster_->NextTimer();
   const auto consider = [&](const std::optional<Timestamp>& other) {
@@ -140,7 +140,7 @@ bool VirtualRun::Jump() {
 }
 
 Duration VirtualRun::Ended() const {
-  // Without an end of its own the run ends right after the last moment it lived through.
+  // Without a duration, the run ends right after its last moment.
   return scheduler_->Now() - start_ + (scenario_.duration ? Duration::zero() : Duration(1));
 }
 
@@ -210,7 +210,7 @@ void VirtualRun::DoExit(const ExitNode& exit, uint64_t chance) {
   }
 }
 
-// Pods that came last go first, and those that wait before those that run.
+// The newest pods are removed first, and pending ones before running ones.
 void VirtualRun::DoScale(const ScaleWorkload& scale) {
   std::vector<SimulatedPod*> living = cluster_->pods().Living(scale.workload);
   for (uint64_t i = living.size(); i < scale.replicas; ++i) cluster_->AddPodOf(scale.workload);

@@ -129,7 +129,8 @@ Hub::Fetched Hub::FetchNow(Revision position, size_t max, const std::atomic<bool
 }
 
 void Hub::WakeWatches() {
-  // A watch that has looked at its flag but does not wait yet holds the mutex: passing through it waits for the wait.
+  // A watch holds the mutex from checking its flag until it waits. Taking the mutex here ensures it is not in between,
+  // where it would miss the notification.
   { MutexLock lock(mutex_); }
   Announce();
 }

@@ -35,7 +35,7 @@ bool Holds(const Precondition& precondition, const Record* object) {
   return true;
 }
 
-// The first thing that stands in the way of the transaction, or the outcome of one that may be carried out.
+// The first precondition or operation that fails, or the outcome of a transaction that may proceed.
 CommitOutcome Judge(Versions& versions, const Transaction& transaction) {
   size_t index = 0;
   for (const Precondition& precondition : transaction.preconditions) {
@@ -53,7 +53,7 @@ CommitOutcome Judge(Versions& versions, const Transaction& transaction) {
   return {.committed = true, .revision = versions.head()};
 }
 
-// The states that the operations write, but for what only the lock can tell. Null for a deletion.
+// The records the operations write, except for fields only known under the lock. Null for a deletion.
 std::vector<std::shared_ptr<Record>> MakeRecords(std::vector<Operation>& operations) {
   std::vector<std::shared_ptr<Record>> records;
   records.reserve(operations.size());
@@ -73,7 +73,7 @@ BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& 
   if (entry == nullptr || entry->second.present() == nullptr) return BindResult::Gone;
   const Record& pod = *entry->second.present();
   if (pod.uid != binding.uid) return BindResult::Gone;
-  // Asking again is no conflict, although the first time has moved the pod's revision.
+  // A repeated request is no conflict, although the first one changed the pod's revision.
   if (pod.fields.node_name == binding.node) return BindResult::Bound;
   if (!pod.fields.node_name.empty()) return BindResult::Conflict;
   if (binding.pod_revision != 0 && binding.pod_revision != pod.modified) return BindResult::Conflict;
@@ -88,7 +88,7 @@ BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& 
 }
 
 std::vector<BindResult> BindAll(Versions& versions, Versions::Change& change, std::span<const Binding> bindings) {
-  // In portions whose pods stay in the cache from the search to the writing.
+  // In portions small enough that the pods stay cached from lookup to write.
   constexpr size_t kPortion = 64;
   std::array<const Key*, kPortion> pods = {};
   std::array<Versions::Entry*, kPortion> entries = {};
@@ -111,7 +111,7 @@ Error LostError(const Lease& lease, const RecordPtr& present) {
                                          lease.token, present == nullptr ? "gone" : "somebody else's now")};
 }
 
-// Writes the lease, in the change that may have removed another's before.
+// Writes the lease, in the same change that may just have removed the previous holder's.
 Lease WriteLease(Versions& versions, Versions::Change& change, std::string_view name, std::string_view holder,
                  Timestamp expires) {
   auto record = std::make_shared<Record>();
