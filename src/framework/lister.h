@@ -14,8 +14,8 @@ namespace berth::framework {
 
 // Looks up the cluster's other objects. Pointers stay valid until the cluster next changes. Engine thread only.
 //
-// Only kinds that an enabled plugin declares (registry.h) or registers events of are watched; of all others there are
-// no objects here, whatever their home has.
+// Only kinds that an enabled plugin declares (registry.h) or registers events for are watched. Look-ups of any other
+// kind find nothing, even when the home has such objects.
 class Lister {
  public:
   virtual ~Lister() = default;
@@ -43,8 +43,8 @@ class Lister {
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachments() const = 0;
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const = 0;
 
-  // Objects of kinds that Berth has no type for; a kind is named with its group, as in "Tenant.example.com", and the
-  // namespace is empty for cluster-wide kinds.
+  // Objects of kinds that Berth has no type for. A kind is named with its group, as in "Tenant.example.com"; the
+  // namespace is empty for cluster-scoped kinds.
   virtual const api::CustomObject* FindCustom(std::string_view kind, std::string_view ns,
                                               std::string_view name) const = 0;
   // Sorted by namespace and name.
