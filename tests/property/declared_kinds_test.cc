@@ -125,10 +125,13 @@ apiVersion: v1
 kind: List
 items:
 - {kind: Node, metadata: {name: a, labels: {zone: z}}, status: {allocatable: {cpu: 4, pods: 110}}}
-- {kind: Node, metadata: {name: b, labels: {zone: y}}, status: {allocatable: {cpu: 4, pods: 110}}}
+- {kind: Node, metadata: {name: b, labels: {zone: w}}, status: {allocatable: {cpu: 4, pods: 110}}}
 - {kind: Namespace, metadata: {name: default, labels: {team: x}}}
 - {kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}
 - {kind: PersistentVolume, metadata: {name: pv}, spec: {storageClassName: slow, csi: {driver: d, volumeHandle: h}}}
+- {kind: PersistentVolume, metadata: {name: in-tree}, spec: {storageClassName: slow, gcePersistentDisk: {pdName: disk}}}
+- {kind: PersistentVolumeClaim, metadata: {name: migrated, annotations: {pv.kubernetes.io/bind-completed: "yes"}},
+    spec: {storageClassName: slow, volumeName: in-tree}}
 - {kind: PersistentVolumeClaim, metadata: {name: bound}, spec: {storageClassName: slow, volumeName: pv}}
 - {kind: PersistentVolumeClaim, metadata: {name: unbound}, spec: {storageClassName: slow, accessModes: [ReadWriteOnce],
     resources: {requests: {storage: 1Gi}}}}
@@ -157,15 +160,16 @@ items:
       labelSelector: {matchLabels: {app: web}}}]}}}}
 - {kind: Pod, metadata: {name: with-bound}, spec: {containers: [{name: c}], volumes: [{name: v,
     persistentVolumeClaim: {claimName: bound}}]}}
+- {kind: Pod, metadata: {name: with-migrated}, spec: {containers: [{name: c}], volumes: [{name: v,
+    persistentVolumeClaim: {claimName: migrated}}]}}
 - {kind: Pod, metadata: {name: with-unbound}, spec: {containers: [{name: c}], volumes: [{name: v,
     persistentVolumeClaim: {claimName: unbound}}]}}
 )";
 
 std::vector<api::Object> ObjectsIn(std::string_view yaml) {
   std::vector<api::Object> objects;
-  for (api::Manifest& manifest : api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value().objects) {
-    objects.push_back(std::move(manifest.object));
-  }
+  api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
+  for (api::Manifest& manifest : manifests.objects) objects.push_back(std::move(manifest.object));
   return objects;
 }
 
