@@ -69,7 +69,7 @@ std::vector<const CarriedTerm*> CarriedTerms::all() const {
   return terms;
 }
 
-void CarriedTerms::FindForLabels(const api::Labels& labels, std::vector<const CarriedTerm*>& terms) const {
+void CarriedTerms::FindForLabels(const api::Labels& labels, std::vector<const CarriedTerm*>& terms) {
   terms.clear();
   for (const Slot slot : by_no_label_) terms.push_back(&entries_[slot].carried);
   if (by_label_.empty()) return;

@@ -3,7 +3,7 @@
 
 #include "api/labels.h"
 #include "base/string_map.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
 
@@ -24,8 +24,8 @@ class CarriedTerms {
   void Count(const framework::AffinityTerm& term, int32_t weight, framework::NodeId node, int32_t change);
 
   std::vector<const framework::CarriedTerm*> all() const;
-  // The terms that may match a pod with these labels; whether they do is for the caller to ask. One thread at a time.
-  void FindForLabels(const api::Labels& labels, std::vector<const framework::CarriedTerm*>& terms) const;
+  // The terms that may match a pod with these labels; whether they do is for the caller to ask.
+  void FindForLabels(const api::Labels& labels, std::vector<const framework::CarriedTerm*>& terms);
 
  private:
   using Slot = uint32_t;
@@ -44,7 +44,7 @@ class CarriedTerms {
   StringMap<Slot> slots_;  // by the term's text
   StringMap<std::vector<Slot>> by_label_;
   std::vector<Slot> by_no_label_;
-  mutable std::string scratch_;  // kept for its memory
+  std::string scratch_;  // kept for its memory
 };
 
 }  // namespace berth::cluster

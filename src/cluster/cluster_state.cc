@@ -175,18 +175,18 @@ NodeId ClusterState::FindNode(std::string_view name) const {
   return it == ids_.end() ? kNoNode : it->second;
 }
 
-const framework::TopologyColumn& ClusterState::topology(std::string_view key) const {
+const framework::TopologyColumn& ClusterState::topology(std::string_view key) {
   return labels_.Topology(
       key, [&](auto&& visit) { live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); }); });
 }
 
-const Bitset& ClusterState::NodesMatching(const api::NodeSelectorRequirement& requirement) const {
+const Bitset& ClusterState::NodesMatching(const api::NodeSelectorRequirement& requirement) {
   return labels_.NodesMatching(requirement, [&](auto&& visit) {
     live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); });
   });
 }
 
-const NodeCounts& ClusterState::CountPods(const framework::PodQuery& query) const {
+const NodeCounts& ClusterState::CountPods(const framework::PodQuery& query) {
   return pod_index_.Count(query, LabelsOfNamespaces(), [&](const auto& visit) {
     for (const auto& [uid, pod] : pods_) {
       if (pod.node != kNoNode) visit(pod.pod_class, pod.node);

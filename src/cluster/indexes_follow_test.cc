@@ -22,7 +22,7 @@ constexpr const char* kHostname = "kubernetes.io/hostname";
 class IndexesFollow : public testing::Test {
  protected:
   // The value of the label on each node, as the column has it.
-  std::map<std::string, std::string> ValuesOf(std::string_view key) const {
+  std::map<std::string, std::string> ValuesOf(std::string_view key) {
     const TopologyColumn& column = state_.topology(key);
     std::map<std::string, std::string> values;
     state_.live_nodes().ForEach([&](size_t id) {

@@ -5,7 +5,7 @@
 #include "api/node_selector.h"
 #include "base/bitset.h"
 #include "base/string_map.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
 
 #include <cstdint>

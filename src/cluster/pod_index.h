@@ -4,7 +4,7 @@
 #include "api/labels.h"
 #include "base/string_map.h"
 #include "cluster/carried_terms.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_counts.h"
 #include "framework/pod_info.h"
 
@@ -41,6 +41,7 @@ class PodIndex {
 
   const framework::NodeCounts& Count(const framework::PodQuery& query, const NamespaceLabels& labels,
                                      const EachPod& each_pod);
+  CarriedTerms& carried(framework::TermKind kind) { return carried_[static_cast<size_t>(kind)]; }
   const CarriedTerms& carried(framework::TermKind kind) const { return carried_[static_cast<size_t>(kind)]; }
 
  private:

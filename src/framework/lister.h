@@ -11,7 +11,10 @@
 
 namespace berth::framework {
 
-// Looks up the cluster's other objects. Pointers stay valid until the cluster next changes. Engine thread only.
+// Looks up the cluster's other objects. Pointers stay valid until the cluster next changes.
+//
+// Everything is found in tables that are kept up to date as objects change; asking changes nothing. The cluster stands
+// still while a cycle runs: Filter and Score may ask from any number of threads. Otherwise the engine thread only.
 class Lister {
  public:
   virtual ~Lister() = default;

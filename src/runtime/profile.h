@@ -7,6 +7,7 @@
 #include "features/feature_gates.h"
 #include "framework/cycle_state.h"
 #include "framework/handle.h"
+#include "framework/indexed_cluster.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "framework/score_column.h"
@@ -37,7 +38,7 @@ class PreBindRun;
 
 // What a profile's plugins are lent besides the profile itself. Everything outlives the profile.
 struct Services {
-  const framework::ClusterView* cluster = nullptr;
+  framework::IndexedCluster* cluster = nullptr;
   const framework::Lister* lister = nullptr;
   framework::ResourceNames* resource_names = nullptr;
   framework::Nominator* nominator = nullptr;
@@ -69,6 +70,9 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // The plugin's place in a Cycle's skip sets.
   size_t IndexOf(std::string_view plugin) const;
   const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
+  // For the engine thread, between the points that run on several. Plugins do not see it: their Handle offers
+  // cluster().
+  framework::IndexedCluster& indexed_cluster() const { return *services_.cluster; }
 
   // The first plugin that gates the pod, or Success.
   framework::Status RunPreEnqueue(const api::Pod& pod) const;

@@ -156,7 +156,7 @@ TEST(AroundDecisions, APodPreemptedAtPermitBacksOffAndIsTriedAgain) {
 // Allows every pod that waits as soon as another is looked at.
 struct Allower final : framework::PreFilterPlugin {
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo&,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     handle->waiting_pods().ForEach([](framework::WaitingPod& pod) { pod.Allow("Holder"); });
     return {};
   }

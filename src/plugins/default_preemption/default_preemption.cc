@@ -33,8 +33,8 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return Status::Unresolvable("waiting for the preemption for this pod to be finished");
   }
 
-  PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                              const Verdicts& verdicts) const override {
+  PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
+                              const Verdicts& verdicts) override {
     handle_.evictor().NoteAttempt();
     if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
       return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
@@ -54,7 +54,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
   }
 
-  PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+  PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
                                            const Verdicts& verdicts) const override {
     PreemptionDescription description{PreemptionForbidden(cluster, pod, verdicts), {}};
     if (!description.forbidden.empty()) return description;

@@ -3,6 +3,7 @@
 
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
+#include "plugins/volume_binding/asked_labels.h"
 #include "plugins/volume_binding/binding_hints.h"
 #include "plugins/volume_binding/check_bindings.h"
 #include "plugins/volume_binding/find_volumes.h"
@@ -27,7 +28,8 @@ using namespace framework;
 
 struct BindingState : CloneableState<BindingState> {
   std::shared_ptr<const PodClaims> claims;
-  std::optional<Reservation> reservation;  // from Reserve to Unreserve
+  std::shared_ptr<const AskedLabels> labels;  // for FilterAll
+  std::optional<Reservation> reservation;     // from Reserve to Unreserve
 };
 
 constexpr StateKey<BindingState> kState{"VolumeBinding"};
@@ -53,13 +55,14 @@ class VolumeBinding final : public PreFilterPlugin,
 
   VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};
     Result<PodClaims> claims = LookUpClaims(*pod, handle_.lister(), assumptions_);
     if (!claims) return {Status::FromError(claims.error()), {}};
     if (claims->has_immediate) return {Status::Unresolvable("pod has unbound immediate PersistentVolumeClaims"), {}};
     auto found = std::make_unique<BindingState>();
     found->claims = std::make_shared<const PodClaims>(*std::move(claims));
+    found->labels = std::make_shared<const AskedLabels>(*found->claims, cluster);
     state.Write(kState, std::move(found));
     return {};
   }
@@ -75,11 +78,11 @@ class VolumeBinding final : public PreFilterPlugin,
                    Verdicts& verdicts) const override {
     const BindingState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    return FindVolumesEverywhere(*found->claims, cluster, handle_.lister(), verdicts);
+    return FindVolumesEverywhere(*found->claims, *found->labels, cluster, handle_.lister(), verdicts);
   }
 
   // Storage is scored only with upstream's gate StorageCapacityScoring, which is off.
-  Status PreScore(CycleState&, const PodInfo&, const ClusterView&, std::span<const NodeId>) const override {
+  Status PreScore(CycleState&, const PodInfo&, IndexedCluster&, std::span<const NodeId>) override {
     return Status::Skip();
   }
   Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo&) const override { return int64_t{0}; }
