@@ -66,7 +66,7 @@ bool AffinityState::Prepare(const ClusterView& cluster, const PodInfo& pod, cons
   for (TopologyCounts* counts : {&counted->affinity, &counted->anti_affinity, &counted->existing_anti_affinity}) {
     counts->Clear();
   }
-  counted->traits = pod.traits;
+  counted->pod_class = pod.pod_class;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
   cluster.FindCarriedTerms(TermKind::RequiredAntiAffinity, pod->meta.labels, counted->carried);
