@@ -19,9 +19,6 @@ namespace {
 constexpr size_t kPodsPerIndex = 4;
 constexpr size_t kFewIndexes = 256;
 constexpr size_t kManyIndexes = 4096;
-// Sets of nodes are small, and pods that wait with a selector each ask for theirs again and again.
-constexpr size_t kBytesForNodeSets = size_t{16} << 20U;
-constexpr size_t kManyNodeSets = 16'384;
 
 // Whether rows, columns and indexes hold the same for both, and plugins see the same in them. Asks only for what can
 // differ between two states of one pod.
@@ -132,8 +129,7 @@ void ClusterState::BeginCycle() {
 
 void ClusterState::TrimIndexes() {
   const size_t enough = std::clamp(pods_.size() / kPodsPerIndex, kFewIndexes, kManyIndexes);
-  const size_t set_bytes = node_slots() / 8 + 256;
-  labels_.Trim(std::clamp(kBytesForNodeSets / set_bytes, enough, kManyNodeSets));
+  labels_.Trim(enough);
   pod_index_.Trim(enough);
 }
 

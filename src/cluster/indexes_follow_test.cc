@@ -138,6 +138,27 @@ TEST(LabelIndex, ForgetsWhatIsLongUnused) {
   EXPECT_EQ(index.NodesMatching(value(1), no_node).Count(), 1U);
 }
 
+TEST(LabelIndex, ManyValuesOfALabelAreFoundInItsColumn) {
+  framework::ResourceNames names;
+  ClusterState cluster(names);
+  const auto add = [&](int node, int value) {
+    cluster.SetNode(MakeNode(fmt::format("n{}", node)).Label("rack", std::to_string(value)).Build());
+  };
+  for (int i = 0; i < 130; ++i) add(i, i % 20);
+  cluster.SetNode(MakeNode("without").Build());
+  const auto count = [&](std::vector<std::string> values) {
+    return cluster.NodesMatching({.key = "rack", .op = "In", .values = std::move(values)}).Count();
+  };
+  size_t looked_at = 0;
+  for (int value = 0; value < 20; ++value) looked_at += count({std::to_string(value)});
+  EXPECT_EQ(looked_at, 130U) << "every node has one value";
+  EXPECT_EQ(count({"3", "19", "none"}), 7U + 6U);
+  add(3, 19);
+  EXPECT_EQ(count({"3"}), 6U);
+  EXPECT_EQ(count({"19"}), 7U);
+  EXPECT_EQ(count({"3", "19", "none"}), 13U);
+}
+
 class PodIndexTest : public testing::Test {
  protected:
   framework::PodInfoPtr Pod(const std::string& job) {

@@ -156,6 +156,12 @@ void LabelIndex::Judge(Entry& entry, NodeId id, const api::Node& node) {
   entry.nodes.Assign(id, entry.parses && api::Holds(entry.requirement, node.meta.labels));
 }
 
+bool LabelIndex::HasManyValues(std::string_view label) const {
+  constexpr size_t kMany = 8;
+  const auto of_label = of_label_.find(label);
+  return of_label != of_label_.end() && of_label->second.by_value.size() > kMany;
+}
+
 void LabelIndex::AddNodesWithValues(Entry& entry, const KeyColumn& topology) {
   if (!entry.parses) return;
   for (const std::string& value : entry.requirement.values) {

@@ -35,8 +35,8 @@ class LabelIndex {
   template <typename EachNode>
   const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement, EachNode&& nodes) {
     auto [entry, is_new] = FindOrAdd(requirement);
-    if (is_new && requirement.op == "In") {
-      // Values are many and their label's column is one: no node is looked at for another value of it.
+    if (is_new && requirement.op == "In" && HasManyValues(requirement.key)) {
+      // Pods that wait with a value each: the label's column tells for all of them, and no node is looked at again.
       AddNodesWithValues(*entry, ColumnOf(requirement.key, nodes));
     } else if (is_new) {
       nodes([&, entry = entry](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
@@ -77,6 +77,8 @@ class LabelIndex {
   Number Add(const api::NodeSelectorRequirement& requirement);
   static void Judge(Entry& entry, framework::NodeId id, const api::Node& node);
   static void AddNodesWithValues(Entry& entry, const KeyColumn& topology);
+  // Whether so many values of the label are asked for that its column pays.
+  bool HasManyValues(std::string_view label) const;
   void ValueChanged(const std::string& label, const std::string* before, framework::NodeId id, const api::Node& node);
   void DropUnusedSince(uint64_t moment);
   static void Place(KeyColumn& topology, framework::NodeId id, const api::Node* node);
