@@ -165,6 +165,7 @@ Result<api::Object> StoreFeed::Decode(const store::Record& record) {
     if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
     pod.spec = specs_.Shared(root.Find("spec"), pod.spec);
     pod.status = statuses_.Shared(root.Find("status"), pod.status);
+    pod.meta.labels = labels_.Shared(pod.meta.labels);
     pod.meta.uid = record.uid;
     pod.meta.resource_version = std::to_string(record.modified);
     if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;

@@ -115,7 +115,7 @@ void Attempts::AnnounceNode(Attempt& attempt) {
   const PodInfoPtr before = attempt.latest;
   if (before->pod->status->nominated_node_name == attempt.node_name()) return;
   engine_.PatchStatus({before->pod, {}, std::string(attempt.node_name())});
-  attempt.latest = engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get());
+  attempt.latest = engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get());
 }
 
 void Attempts::ActivateStashed(framework::CycleState& state) {
@@ -383,7 +383,7 @@ bool Attempts::PodSet(const api::PodPtr& pod) {
   Attempt* attempt = attempts_.Find(PodUid(*pod));
   if (attempt == nullptr) return false;
   const PodInfoPtr before = attempt->latest;
-  attempt->latest = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
+  attempt->latest = engine_.classes.InfoOf(engine_.shadow.Over(pod), before.get());
   if (!pod->node_name.empty()) {
     Assigned(*attempt, before);
   } else if (pod->is_terminating() && !before->pod->is_terminating()) {

@@ -86,12 +86,12 @@ void ClusterUpdates::SetUnassignedPod(const api::PodPtr& pod) {
   if (!queue.ProfileFor(pod->spec->scheduler_name)) return;
   const queue::QueuedPod* queued = queue.Find(uid);
   if (queued == nullptr) {
-    queue.Add(engine_.infos.InfoOf(engine_.shadow.Over(pod), nullptr));
+    queue.Add(engine_.classes.InfoOf(engine_.shadow.Over(pod), nullptr));
     return;
   }
   const PodInfoPtr before = queued->pod;
   if (!pod->meta.resource_version.empty() && before->pod->meta.resource_version == pod->meta.resource_version) return;
-  const PodInfoPtr after = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
+  const PodInfoPtr after = engine_.classes.InfoOf(engine_.shadow.Over(pod), before.get());
   queue.Update(before, after);
   const std::string& nominated = before->pod->status->nominated_node_name;
   if (!nominated.empty() && nominated != after->pod->status->nominated_node_name) {
@@ -107,14 +107,14 @@ void ClusterUpdates::SetAssignedPod(const api::PodPtr& pod) {
     // A pod that is here on our word alone is new as far as its home is concerned.
     const bool is_news = known->pod->node_name.empty();
     const api::Object before = known->pod;
-    engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, known), pod->node_name);
+    engine_.cluster.PlacePod(engine_.classes.InfoOf(pod, known), pod->node_name);
     engine_.WakeBy(is_news ? nullptr : &before, &after);
     return;
   }
   // New to us, or bound by somebody else while it waited here.
   engine_.queue->Remove(uid);
   engine_.shadow.Forget(uid);
-  engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, nullptr), pod->node_name);
+  engine_.cluster.PlacePod(engine_.classes.InfoOf(pod, nullptr), pod->node_name);
   engine_.WakeBy(nullptr, &after);
 }
 

@@ -15,7 +15,10 @@ using home::Ticket;
 
 namespace {
 
-std::string ObjectName(const store::Key& key) { return fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name); }
+// What is kept for commands to come. More are rarely under way at a time.
+constexpr size_t kMaxSpare = 4'096;
+
+std::shared_ptr<const std::string> UidOf(const api::PodPtr& pod) { return {pod, &pod->meta.uid}; }
 
 template <typename T>
 bool Is(const home::Command& command) {
@@ -36,7 +39,7 @@ Commands::Commands(home::Home& home, const Clock& clock, const CommandOptions& o
 Ticket Commands::Bind(api::PodPtr pod, api::NodePtr node) {
   DropUnsentPatch(pod->meta.uid);
   ++bindings_;
-  std::string object = pod->meta.uid;
+  ObjectId object = UidOf(pod);
   return Add(home::BindPod{std::move(pod), std::move(node)}, Lane::Urgent, std::move(object));
 }
 
@@ -57,23 +60,24 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
     return TicketOf(earlier);
   }
   ++patches_;
-  std::string object = uid;
+  ObjectId object = UidOf(patch.pod);
   return Add(std::move(patch), lane, std::move(object));
 }
 
 Ticket Commands::Evict(home::EvictPod eviction) {
   DropUnsentPatch(eviction.pod->meta.uid);
-  std::string object = eviction.pod->meta.uid;
+  ObjectId object = UidOf(eviction.pod);
   return Add(std::move(eviction), Lane::Urgent, std::move(object));
 }
 
 Ticket Commands::Patch(home::PatchObject patch) {
-  std::string object = ObjectName(patch.object);
+  const store::Key& key = patch.object;
+  auto object = std::make_shared<const std::string>(fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name));
   return Add(std::move(patch), Lane::Urgent, std::move(object));
 }
 
 Ticket Commands::LookUp(api::PodPtr pod, bool again) {
-  std::string object = pod->meta.uid;
+  ObjectId object = UidOf(pod);
   const Ticket ticket = Add(home::LookUpPod{std::move(pod)}, Lane::Urgent, std::move(object));
   if (again) Delay(static_cast<Index>(ticket), options_.longest_pause);
   return ticket;
@@ -88,11 +92,11 @@ void Commands::Record(home::EventNote note) {
   Add(std::move(note), Lane::Event, {});
 }
 
-Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
+Ticket Commands::Add(home::Command command, Lane lane, ObjectId object) {
   Index index = 0;
   if (free_.empty()) {
     index = static_cast<Index>(slots_.size());
-    slots_.emplace_back();
+    slots_.emplace_back().generation = first_generation_;
   } else {
     index = free_.back();
     free_.pop_back();
@@ -102,20 +106,36 @@ Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
   slot.lane = lane;
   slot.object = std::move(object);
   slot.state = State::Behind;
-  if (slot.object.empty()) {
+  if (slot.object == nullptr) {
     Enqueue(index);
     return TicketOf(index);
   }
-  const auto [it, is_first] = lines_.try_emplace(slot.object);
-  Line& line = it->second;
-  if (is_first) {
-    line.first = index;
+  const auto [line, is_new] = LineOf(slot.object);
+  if (is_new) {
+    line->first = index;
     Enqueue(index);
   } else {
-    slots_[line.last].next = index;
+    slots_[line->last].next = index;
   }
-  line.last = index;
+  line->last = index;
   return TicketOf(index);
+}
+
+std::pair<Commands::Line*, bool> Commands::LineOf(const ObjectId& object) {
+  if (const auto it = lines_.find(*object); it != lines_.end()) return {&it->second, false};
+  if (spare_lines_.empty()) return {&lines_.try_emplace(*object, Line{object}).first->second, true};
+  Lines::node_type node = std::move(spare_lines_.back());
+  spare_lines_.pop_back();
+  node.key() = *object;
+  node.mapped() = {object};
+  return {&lines_.insert(std::move(node)).position->second, true};
+}
+
+void Commands::Drop(Lines::iterator line) {
+  Lines::node_type node = lines_.extract(line);
+  if (spare_lines_.size() >= kMaxSpare) return;
+  node.mapped() = {};
+  spare_lines_.push_back(std::move(node));
 }
 
 void Commands::Enqueue(Index index) {
@@ -158,8 +178,8 @@ home::Command Commands::Remove(Index index) {
   if (Is<home::BindPod>(slot.command)) --bindings_;
   if (Is<home::PatchPodStatus>(slot.command)) --patches_;
   if (Is<home::EventNote>(slot.command)) --events_;
-  if (!slot.object.empty()) {
-    const auto it = lines_.find(slot.object);
+  if (slot.object != nullptr) {
+    const auto it = lines_.find(*slot.object);
     Line& line = it->second;
     if (line.first == index) {
       line.first = slot.next;
@@ -170,18 +190,27 @@ home::Command Commands::Remove(Index index) {
       slots_[before].next = slot.next;
       if (line.last == index) line.last = before;
     }
-    if (line.first == kNone) lines_.erase(it);
+    if (line.first == kNone) Drop(it);
   }
   home::Command command = std::exchange(slot.command, home::LookUpPod{});
   slot.terms = nullptr;
-  slot.object.clear();
+  slot.object = nullptr;
   slot.next = kNone;
   slot.tries = 0;
   slot.state = State::Free;
   slot.forgotten = false;
   ++slot.generation;
   free_.push_back(index);
+  if (unanswered() == 0) ReleaseSlots();
   return command;
+}
+
+void Commands::ReleaseSlots() {
+  if (slots_.size() <= kMaxSpare) return;
+  // No ticket may come again.
+  for (const Slot& slot : slots_) first_generation_ = std::max(first_generation_, slot.generation);
+  slots_ = std::vector<Slot>();
+  free_ = std::vector<Index>();
 }
 
 bool Commands::Forget(Ticket ticket) {

@@ -3,7 +3,6 @@
 
 #include "base/clock.h"
 #include "base/rng.h"
-#include "base/string_map.h"
 #include "home/home.h"
 
 #include <array>
@@ -13,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -98,13 +98,16 @@ class Commands {
   using Index = uint32_t;
   static constexpr Index kNone = UINT32_MAX;
 
+  // The name of an object whose commands keep their order: for a pod its uid, where it stands in the pod.
+  using ObjectId = std::shared_ptr<const std::string>;
+
   struct Slot {
     home::Command command;
     std::shared_ptr<const home::WriteTerms> terms;
-    std::string object;  // whose order is kept; empty when there is none to keep
+    ObjectId object;  // null when there is no order to keep
     std::chrono::steady_clock::time_point sent;
     Timestamp not_before;
-    uint32_t generation = 1;
+    uint32_t generation = 0;
     Index next = kNone;  // about the same object
     int tries = 0;
     Lane lane = Lane::Urgent;
@@ -113,15 +116,22 @@ class Commands {
   };
   // The commands about one object, oldest first, linked by Slot::next. Only the first is ever sent.
   struct Line {
+    ObjectId object;  // keeps its key
     Index first = kNone;
     Index last = kNone;
   };
+  using Lines = std::unordered_map<std::string_view, Line>;
 
   home::Ticket TicketOf(Index index) const {
     return (static_cast<home::Ticket>(slots_[index].generation) << 32U) | index;
   }
   Slot* Find(home::Ticket ticket);
-  home::Ticket Add(home::Command command, Lane lane, std::string object);
+  home::Ticket Add(home::Command command, Lane lane, ObjectId object);
+  // The line of the object, and whether it is new.
+  std::pair<Line*, bool> LineOf(const ObjectId& object);
+  void Drop(Lines::iterator line);
+  // Gives back what a burst of commands took, once all of them have ended.
+  void ReleaseSlots();
   void Enqueue(Index index);
   // The first command about the object that is not under way and is of this kind; kNone when there is none.
   template <typename Kind>
@@ -150,7 +160,9 @@ class Commands {
 
   std::vector<Slot> slots_;
   std::vector<Index> free_;
-  StringMap<Line> lines_;                                // by object
+  uint32_t first_generation_ = 1;                        // of a new slot
+  Lines lines_;                                          // by object
+  std::vector<Lines::node_type> spare_lines_;            // so that a binding allocates nothing
   std::array<std::deque<home::Ticket>, kLanes> queued_;  // tickets of dropped commands are skipped
   std::array<size_t, kLanes> credit_ = kWeights;
   std::vector<Index> delayed_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -118,6 +119,35 @@ TEST_F(CommandsTest, ABindingAbsorbsThePatchThatWaits) {
   EXPECT_EQ(commands_.PatchStatus(Condition(pod, "late")), home::kNoTicket) << "the binding says more";
   commands_.Send();
   ASSERT_EQ(home_.given.size(), 1U);
+  EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+TEST_F(CommandsTest, NoTicketComesAgainAfterABurst) {
+  constexpr int kMany = 10'000;
+  std::set<Ticket> tickets;
+  for (int burst = 0; burst < 3; ++burst) {
+    for (int i = 0; i < kMany; ++i) tickets.insert(commands_.Bind(Pod("p" + std::to_string(i)), Node()));
+    while (commands_.unanswered() > 0) {
+      commands_.Send();
+      while (!home_.given.empty()) ASSERT_TRUE(Answer(Outcome::Done));
+    }
+  }
+  EXPECT_EQ(tickets.size(), 3U * kMany);
+  EXPECT_FALSE(tickets.contains(home::kNoTicket));
+  EXPECT_FALSE(commands_.IsUnderWay(*tickets.begin()));
+  EXPECT_FALSE(commands_.Forget(*tickets.begin())) << "ended long ago";
+}
+
+TEST_F(CommandsTest, ALineStaysWhenItsFirstPodIsReplacedByANewerState) {
+  const api::PodPtr older = Pod("p");
+  const Ticket ticket = commands_.PatchStatus(Condition(older, "one"));
+  const api::PodPtr newer = std::make_shared<const api::Pod>(*older);
+  EXPECT_EQ(commands_.PatchStatus(Condition(newer, "two")), ticket);
+  commands_.Send();
+  commands_.Bind(newer, Node());
+  EXPECT_EQ(home_.given.size(), 1U);
+  EXPECT_TRUE(Answer(Outcome::Done));
+  commands_.Send();
   EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
 }
 

@@ -13,8 +13,8 @@ namespace berth::scheduler {
 
 using framework::PodUid;
 
-Engine::Engine(const EngineOptions& options, const EngineLinks& links)
-    : state_(options, *links.clock, *links.inbox, *links.home, links.metrics),
+Engine::Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules)
+    : state_(options, *links.clock, *links.inbox, *links.home, links.metrics, rules),
       failures_(state_),
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
@@ -25,13 +25,14 @@ Engine::~Engine() = default;
 Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> plans,
                                                const framework::Registry& registry, const EngineOptions& options,
                                                const EngineLinks& links) {
-  std::unique_ptr<Engine> engine(new Engine(options, links));
+  // The profiles share one set of gates.
+  const auto rules = framework::PodRules::From(plans.front().features);
+  std::unique_ptr<Engine> engine(new Engine(options, links, rules));
   BERTH_RETURN_IF_ERROR(engine->BuildProfiles(std::move(plans), registry));
   return engine;
 }
 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
-  state_.infos.SetRules(framework::PodRules::From(plans.front().features));  // the profiles share one set of gates
   for (config::ProfilePlan& plan : plans) {
     roles_.push_back(std::make_unique<ProfileRoles>(state_, evictions_, plan.scheduler_name));
     runtime::Services services;

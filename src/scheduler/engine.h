@@ -75,7 +75,7 @@ class Engine {
   std::string CheckInvariants() const;
 
  private:
-  Engine(const EngineOptions& options, const EngineLinks& links);
+  Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules);
   Result<void> BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry);
   void CommandEnded(const Commands::Ending& ending);
   // Tells the metrics, once in a while, how much the engine holds.

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
+#include "framework/pod_classes.h"
 #include "framework/resource.h"
 #include "log/logger.h"
 #include "queue/nominated_pods.h"
@@ -12,7 +13,6 @@
 #include "runtime/waiting_pod_table.h"
 #include "scheduler/commands.h"
 #include "scheduler/inbox.h"
-#include "scheduler/pod_infos.h"
 #include "scheduler/status_shadow.h"
 
 #include <cstdint>
@@ -52,28 +52,28 @@ struct EngineCounts {
 // What the engine's parts share. Engine thread only.
 struct EngineState {
   EngineState(const EngineOptions& its_options, const Clock& its_clock, Inbox& its_inbox, home::Home& home,
-              metrics::SchedulerMetrics* its_metrics)
+              metrics::SchedulerMetrics* its_metrics, const framework::PodRules& rules)
       : options(its_options),
         clock(its_clock),
         inbox(its_inbox),
         metrics(its_metrics),
+        classes(names, rules),
         cluster(names),
         waiting(clock, [this](std::string_view uid) { inbox.Post(PermitResolved{std::string(uid)}); }),
         workers(options.worker_threads),
-        commands(home, clock, options.commands, metrics),
-        infos(names) {}
+        commands(home, clock, options.commands, metrics) {}
 
   const EngineOptions options;
   const Clock& clock;
   Inbox& inbox;
   metrics::SchedulerMetrics* const metrics;  // may be null
   framework::ResourceNames names;
+  framework::PodClasses classes;
   cluster::ClusterState cluster;
   queue::NominatedPods nominated;
   runtime::WaitingPodTable waiting;
   WorkerPool workers;
   Commands commands;
-  PodInfos infos;
   StatusShadow shadow;
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
   std::unique_ptr<queue::SchedulingQueue> queue;

@@ -52,7 +52,7 @@ void Evictions::ClearNominations(const Preemption& preemption) {
     const queue::QueuedPod* queued = engine_.queue->Find(PodUid(*other->pod));
     if (queued == nullptr) continue;
     const PodInfoPtr before = queued->pod;
-    engine_.queue->Update(before, engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get()));
+    engine_.queue->Update(before, engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get()));
     engine_.WakeByFreedRoom(before->pod, before->pod->priority());
   }
 }

@@ -74,7 +74,7 @@ void FailureHandler::Fail(queue::QueuedPodPtr queued, const runtime::Profile& pr
   const bool has_patch = patch.condition || patch.nominated_node;
   if (has_patch) {
     engine_.PatchStatus(patch);
-    queued->pod = engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get());
+    queued->pod = engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get());
   }
   const PodInfoPtr pod = queued->pod;
   engine_.queue->Return(std::move(queued), {failure.rejectors.empty(), failure.rejectors, failure.pending});

@@ -26,7 +26,7 @@ class RepeatedFailures {
     framework::Verdicts verdicts;
   };
 
-  // How a pod of the same template failed at this moment; null when that is not known.
+  // How a pod that is alike failed at this moment; null when that is not known.
   const FailedDecision* Find(const runtime::Profile& profile, const framework::PodInfo& pod,
                              const Moment& moment) const;
   // Keeps the decision if others like the pod must fail alike.
@@ -37,10 +37,9 @@ class RepeatedFailures {
   struct Known {
     Moment moment;
     const runtime::Profile* profile = nullptr;
-    framework::PodInfo pod;  // of the template
+    framework::PodClassPtr pod_class;
     FailedDecision failure;
   };
-  static bool Alike(const framework::PodInfo& a, const framework::PodInfo& b);
 
   std::array<Known, 8> known_;  // as many templates as are usually tried by turns
   size_t next_ = 0;             // to be forgotten

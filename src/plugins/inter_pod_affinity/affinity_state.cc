@@ -67,7 +67,7 @@ bool AffinityState::Prepare(IndexedCluster& cluster, const PodInfo& pod, const L
   for (TopologyCounts* counts : {&counted->affinity, &counted->anti_affinity, &counted->existing_anti_affinity}) {
     counts->Clear();
   }
-  counted->traits = pod.traits;
+  counted->pod_class = pod.pod_class;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
   cluster.FindCarriedTerms(TermKind::RequiredAntiAffinity, pod->meta.labels, counted->carried);

@@ -43,7 +43,7 @@ class AffinityState final : public framework::CloneableState<AffinityState> {
   enum class Kind : uint8_t { Affinity, AntiAffinity, ExistingAntiAffinity };
 
   struct Counted {
-    std::shared_ptr<const framework::PodTraits> traits;  // keeps the terms alive
+    framework::PodClassPtr pod_class;  // keeps the terms alive
     api::PodPtr pod;
     const api::Labels* namespace_labels = nullptr;
     OwnTerms affinity_terms;
