@@ -12,6 +12,23 @@
 #include <utility>
 
 namespace berth::queue {
+namespace {
+
+// Every event that was registered for means Queue.
+std::vector<QueueProfile> WithoutHints(std::vector<QueueProfile> profiles) {
+  for (QueueProfile& profile : profiles) {
+    for (QueueProfile::Plugin& plugin : profile.plugins) {
+      for (framework::ClusterEventWithHint& registered : plugin.events) {
+        registered.hint = nullptr;
+        registered.keys = nullptr;
+        registered.by_template = true;
+      }
+    }
+  }
+  return profiles;
+}
+
+}  // namespace
 
 using framework::ClusterEvent;
 using framework::EventResource;
@@ -22,7 +39,7 @@ SchedulingQueue::Impl::Impl(const QueueOptions& options, std::vector<QueueProfil
                             const framework::QueueSortPlugin& order, framework::Nominator& nominator,
                             const Clock& clock, metrics::SchedulerMetrics* metrics)
     : options_(options),
-      profiles_(std::move(profiles)),
+      profiles_(options.hints ? std::move(profiles) : WithoutHints(std::move(profiles))),
       nominator_(nominator),
       clock_(clock),
       metrics_(metrics),
@@ -76,7 +93,8 @@ void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
   if (const framework::PodInfo* flying = in_flight_.Find(uid)) {
     const api::Object old_object = before != nullptr ? before->pod : flying->pod;
     const api::Object new_object = after->pod;
-    for (const ClusterEvent& event : EventsOf(&old_object, &new_object)) {
+    if (!options_.hints && !IsPodUpdated(before != nullptr ? *before->pod : *flying->pod, *after->pod)) return;
+    for (const ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
       in_flight_.Note({interests_.Of(event), &old_object, &new_object});
     }
     return;

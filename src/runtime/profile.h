@@ -101,6 +101,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // have, and who runs beside whom.
   framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
                                         std::string_view node, PreBindPlan& plan) const;
+  // The plan when nobody was asked: every PreBind runs, one after the other.
+  void PlanAllOfPreBind(PreBindPlan& plan) const;
   void RunPostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   // Whether binding is nothing but writing the binding: then the caller may do so itself instead of running Bind.
   bool BindsAsDefault() const;

@@ -71,7 +71,7 @@ void ClusterUpdates::RemoveOther(const api::Object& object) {
 }
 
 void ClusterUpdates::SetPod(const api::PodPtr& pod) {
-  if (attempts_.PodSet(pod)) return;
+  if (attempts_.PodSet(pod) || held_.PodSet(pod)) return;
   if (pod->node_name.empty()) {
     SetUnassignedPod(pod);
   } else {
@@ -122,7 +122,7 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
   const std::string_view uid = PodUid(*pod);
   engine_.shadow.Forget(uid);
   evictions_.PreemptorGone(uid);
-  if (attempts_.PodDeleted(uid)) return;
+  if (attempts_.PodDeleted(uid) || held_.PodDeleted(uid)) return;
   if (const PodInfo* known = engine_.cluster.FindPod(uid)) {
     const api::PodPtr before =
         known->pod->node_name.empty() ? WithNode(*known->pod, engine_.cluster.NodeOf(uid)) : known->pod;

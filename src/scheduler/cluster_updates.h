@@ -5,6 +5,7 @@
 #include "scheduler/attempts.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
+#include "scheduler/held_cycle.h"
 #include "scheduler/node_names.h"
 
 #include <memory>
@@ -16,8 +17,8 @@ namespace berth::scheduler {
 class ClusterUpdates {
  public:
   // Everything lent outlives this.
-  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions)
-      : engine_(engine), attempts_(attempts), evictions_(evictions) {}
+  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions, HeldCycle& held)
+      : engine_(engine), attempts_(attempts), evictions_(evictions), held_(held) {}
 
   void Apply(const home::ObjectChange& change);
   // The names behind node numbers, for records; a new object when nodes came since the last call.
@@ -36,6 +37,7 @@ class ClusterUpdates {
   EngineState& engine_;
   Attempts& attempts_;
   Evictions& evictions_;
+  HeldCycle& held_;
   NodeNames node_names_;
   std::shared_ptr<const NodeNames> shared_node_names_;  // null when nodes came since
 };

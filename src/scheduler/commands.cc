@@ -34,7 +34,7 @@ Commands::Commands(home::Home& home, const Clock& clock, const CommandOptions& o
       rng_(options.seed) {}
 
 Ticket Commands::Bind(api::PodPtr pod, api::NodePtr node) {
-  DropUnsentPatch(pod->meta.uid);
+  OvertakePatches(pod->meta.uid);
   ++bindings_;
   std::string object = pod->meta.uid;
   return Add(home::BindPod{std::move(pod), std::move(node)}, Lane::Urgent, std::move(object));
@@ -44,16 +44,13 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
   const std::string& uid = patch.pod->meta.uid;
   if (IsBeingBound(uid)) return home::kNoTicket;
   const Lane lane = patch.nominated_node ? Lane::Urgent : Lane::Condition;
-  if (const Index earlier = FindUnsent<home::PatchPodStatus>(uid); earlier != kNone) {
+  const Index earlier = options_.absorb_patches ? FindUnsent<home::PatchPodStatus>(uid) : kNone;
+  if (earlier != kNone) {
     auto& waiting = std::get<home::PatchPodStatus>(slots_[earlier].command);
     waiting.pod = std::move(patch.pod);
     if (patch.condition) waiting.condition = std::move(patch.condition);
     if (patch.nominated_node) waiting.nominated_node = std::move(patch.nominated_node);
-    Slot& slot = slots_[earlier];
-    if (lane == Lane::Urgent && slot.lane != Lane::Urgent) {
-      slot.lane = Lane::Urgent;
-      if (slot.state == State::Queued) Enqueue(earlier);  // its place in the other lane is skipped
-    }
+    if (lane == Lane::Urgent) MakeUrgent(earlier);
     return TicketOf(earlier);
   }
   ++patches_;
@@ -62,7 +59,7 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
 }
 
 Ticket Commands::Evict(home::EvictPod eviction) {
-  DropUnsentPatch(eviction.pod->meta.uid);
+  OvertakePatches(eviction.pod->meta.uid);
   std::string object = eviction.pod->meta.uid;
   return Add(std::move(eviction), Lane::Urgent, std::move(object));
 }
@@ -148,8 +145,23 @@ bool Commands::IsBeingBound(std::string_view object) const {
   return false;
 }
 
-void Commands::DropUnsentPatch(std::string_view object) {
-  if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+void Commands::OvertakePatches(std::string_view object) {
+  if (options_.absorb_patches) {
+    if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+    return;
+  }
+  const auto line = lines_.find(object);
+  if (line == lines_.end()) return;
+  for (Index index = line->second.first; index != kNone; index = slots_[index].next) {
+    if (Is<home::PatchPodStatus>(slots_[index].command)) MakeUrgent(index);
+  }
+}
+
+void Commands::MakeUrgent(Index index) {
+  Slot& slot = slots_[index];
+  if (slot.lane == Lane::Urgent) return;
+  slot.lane = Lane::Urgent;
+  if (slot.state == State::Queued) Enqueue(index);  // its place in the other lane is skipped
 }
 
 home::Command Commands::Remove(Index index) {

@@ -60,8 +60,8 @@ class PatientHome final : public home::Home, public home::Leases {
 
 class CommandsTest : public testing::Test {
  protected:
-  explicit CommandsTest(size_t max_in_flight = 1'000)
-      : home_(max_in_flight), commands_(home_, clock_, CommandOptions{}, nullptr) {}
+  explicit CommandsTest(size_t max_in_flight = 1'000, const CommandOptions& options = {})
+      : home_(max_in_flight), commands_(home_, clock_, options, nullptr) {}
 
   api::PodPtr Pod(const std::string& name) { return MakePod(name).Build(); }
   api::NodePtr Node() { return MakeNode("n").Build(); }
@@ -119,6 +119,63 @@ TEST_F(CommandsTest, ABindingAbsorbsThePatchThatWaits) {
   commands_.Send();
   ASSERT_EQ(home_.given.size(), 1U);
   EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+// SchedulerAsyncAPICalls=false.
+class DirectCommands : public CommandsTest {
+ protected:
+  static CommandOptions Options() {
+    CommandOptions options;
+    options.absorb_patches = false;
+    options.max_patches = 3;
+    return options;
+  }
+  DirectCommands() : CommandsTest(21, Options()) {}
+};
+
+TEST_F(DirectCommands, EveryPatchIsACallOfItsOwn) {
+  const api::PodPtr pod = Pod("p");
+  const Ticket first = commands_.PatchStatus(Condition(pod, "one"));
+  EXPECT_NE(commands_.PatchStatus(Condition(pod, "two")), first);
+  for (const char* message : {"one", "two"}) {
+    commands_.Send();
+    ASSERT_EQ(home_.given.size(), 1U) << "one at a time";
+    EXPECT_EQ(std::get<home::PatchPodStatus>(home_.given.front().command).condition->condition.message, message);
+    EXPECT_TRUE(Answer(Outcome::Done));
+  }
+}
+
+TEST_F(DirectCommands, ABindingWaitsForThePatchesThatCameBeforeIt) {
+  const api::PodPtr pod = Pod("p");
+  commands_.PatchStatus(Condition(pod, "no room"));
+  commands_.Bind(pod, Node());
+  EXPECT_EQ(commands_.PatchStatus(Condition(pod, "late")), home::kNoTicket) << "the binding says more";
+  commands_.Send();
+  EXPECT_EQ(home_.Count<home::PatchPodStatus>(), 1U);
+  EXPECT_EQ(home_.Count<home::BindPod>(), 0U);
+  EXPECT_TRUE(Answer(Outcome::Done));
+  commands_.Send();
+  EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+TEST_F(DirectCommands, APatchThatABindingWaitsForIsAsUrgentAsTheBinding) {
+  for (int i = 0; i < 100; ++i) commands_.PatchStatus(Condition(Pod("c" + std::to_string(i)), "no room"));
+  const api::PodPtr pod = Pod("p");
+  commands_.PatchStatus(Condition(pod, "no room"));
+  commands_.Bind(pod, Node());
+  commands_.Send();
+  EXPECT_EQ(std::get<home::PatchPodStatus>(home_.given.front().command).pod, pod);
+}
+
+TEST_F(DirectCommands, TooManyPatchesStopTheEngine) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(commands_.full());
+    commands_.PatchStatus(Condition(Pod("c" + std::to_string(i)), "no room"));
+  }
+  EXPECT_TRUE(commands_.full());
+  commands_.Send();
+  EXPECT_TRUE(Answer(Outcome::Done));
+  EXPECT_FALSE(commands_.full());
 }
 
 TEST_F(CommandsTest, WhatSurelyFailedIsTriedAgainABoundedNumberOfTimes) {

@@ -13,25 +13,44 @@ namespace berth::scheduler {
 
 using framework::PodUid;
 
+namespace {
+
+// What the feature gates make of the options.
+EngineOptions WithGates(EngineOptions options, const features::FeatureGates& gates) {
+  using features::Gate;
+  options.gates = gates;
+  options.queue.pop_from_backoff = gates.Enabled(Gate::SchedulerPopFromBackoffQ);
+  options.queue.hints = gates.Enabled(Gate::SchedulerQueueingHints);
+  options.queue.changes = {gates.Enabled(Gate::InPlacePodVerticalScaling),
+                           gates.Enabled(Gate::InPlacePodLevelResourcesVerticalScaling),
+                           gates.Enabled(Gate::DynamicResourceAllocation), gates.Enabled(Gate::NodeDeclaredFeatures)};
+  options.commands.absorb_patches = gates.Enabled(Gate::SchedulerAsyncAPICalls);
+  return options;
+}
+
+}  // namespace
+
 Engine::Engine(const EngineOptions& options, const EngineLinks& links)
     : state_(options, *links.clock, *links.inbox, *links.home, links.metrics),
       failures_(state_),
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
-      updates_(state_, attempts_, evictions_) {}
+      held_(state_, failures_, evictions_),
+      updates_(state_, attempts_, evictions_, held_) {}
 
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> plans,
                                                const framework::Registry& registry, const EngineOptions& options,
                                                const EngineLinks& links) {
-  std::unique_ptr<Engine> engine(new Engine(options, links));
+  // The profiles share one set of gates.
+  std::unique_ptr<Engine> engine(new Engine(WithGates(options, plans.front().features), links));
   BERTH_RETURN_IF_ERROR(engine->BuildProfiles(std::move(plans), registry));
   return engine;
 }
 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
-  state_.infos.SetRules(framework::PodRules::From(plans.front().features));  // the profiles share one set of gates
+  state_.infos.SetRules(framework::PodRules::From(state_.options.gates));
   for (config::ProfilePlan& plan : plans) {
     roles_.push_back(std::make_unique<ProfileRoles>(state_, evictions_, plan.scheduler_name));
     runtime::Services services;
@@ -57,7 +76,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
   state_.queue = std::make_unique<queue::SchedulingQueue>(state_.options.queue, QueueProfilesOf(state_.profiles),
                                                           *first.FindPlugin(sorter)->queue_sort, state_.nominated,
                                                           state_.clock, state_.metrics);
-  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_);
+  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_, held_);
   return {};
 }
 
@@ -132,6 +151,8 @@ void Engine::ReportSizes() {
   metrics.SetBackgroundWork("preemption", evictions_.size());
 }
 
-std::string Engine::CheckInvariants() const { return scheduler::CheckInvariants(state_, attempts_, cycle_->log()); }
+std::string Engine::CheckInvariants() const {
+  return scheduler::CheckInvariants(state_, attempts_, held_, cycle_->log());
+}
 
 }  // namespace berth::scheduler

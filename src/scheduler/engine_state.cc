@@ -8,7 +8,7 @@
 namespace berth::scheduler {
 
 void EngineState::WakeBy(const api::Object* before, const api::Object* after) {
-  for (const framework::ClusterEvent& event : queue::EventsOf(before, after)) {
+  for (const framework::ClusterEvent& event : queue::EventsOf(before, after, options.queue.changes)) {
     queue->Wake({event, before, after, {}, {}});
   }
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
+#include "features/feature_gates.h"
 #include "framework/resource.h"
 #include "log/logger.h"
 #include "queue/nominated_pods.h"
@@ -37,8 +38,9 @@ struct EngineOptions {
   // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;
-  bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
-  log::Logger log;              // discards everything unless one is lent
+  bool repeat_failures = true;        // a pod like one that has just failed is not judged anew; changes no decision
+  log::Logger log;                    // discards everything unless one is lent
+  features::FeatureGates gates = {};  // Engine::Create sets them, and what follows from them above, as the plans say
 };
 
 // How many pods went which way since the start.
