@@ -110,7 +110,10 @@ void SchedulingQueue::Impl::UpdateWaiting(QueuedPod& pod, const PodInfoPtr& befo
   for (const framework::ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
     const EventInterest& interest = interests_.Of(event);
     label = interest.label;
-    const Requeueing requeueing = judge_.Judge(pod, {interest, &old_object, &new_object});
+    const Requeueing requeueing = [&] {
+      const HintJudge::Timing timing(judge_);
+      return judge_.Judge(pod, {interest, &old_object, &new_object});
+    }();
     if (requeueing != Requeueing::Skip && Requeue(pod, requeueing, label)) return;
   }
   Park(pod, label, /*arrives=*/false);

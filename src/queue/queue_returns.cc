@@ -32,6 +32,7 @@ Place SchedulingQueue::Impl::Return(QueuedPodPtr pod, const FailedAttempt& failu
 
   std::optional<Requeueing> requeueing = Requeueing::AfterBackoff;
   if (pod->rejectors.any()) {
+    const HintJudge::Timing timing(judge_);
     requeueing = in_flight_.Weigh(uid, pod->pending.any(), [&](const Happening& happening) {
       return options_.hints ? judge_.Judge(*pod, happening) : Requeueing::AfterBackoff;
     });

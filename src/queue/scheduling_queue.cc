@@ -3,7 +3,6 @@
 
 #include "base/check.h"
 #include "framework/node_info.h"
-#include "metrics/stopwatch.h"
 #include "queue/change_events.h"
 #include "queue/queue_metrics.h"
 #include "queue/scheduling_queue_impl.h"
@@ -162,12 +161,14 @@ QueuedPodPtr SchedulingQueue::Impl::Pop() {
 void SchedulingQueue::Impl::Wake(const WakingChange& change) {
   const EventInterest& interest = interests_.Of(change.event);
   if (!interest.anyone) return;
-  const metrics::Stopwatch watch;
   const Happening happening{interest, change.before, change.after};
-  RequeueWoken(waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_), interest.label);
+  const std::vector<WaitingIndex::Woken> woken = [&] {
+    const HintJudge::Timing timing(judge_);
+    return waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_);
+  }();
+  RequeueWoken(woken, interest.label);
   in_flight_.Note(happening);
   ReportSizes();
-  if (metrics_ != nullptr) metrics_->EventHandled(interest.label, watch.Elapsed());
 }
 
 void SchedulingQueue::Impl::Activate(std::span<const std::string> uids) {
@@ -222,6 +223,7 @@ Place SchedulingQueue::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
   return impl_->Return(std::move(pod), failure);
 }
 void SchedulingQueue::Wake(const WakingChange& change) { impl_->Wake(change); }
+std::string_view SchedulingQueue::LabelOf(const ClusterEvent& event) { return impl_->LabelOf(event); }
 void SchedulingQueue::Activate(std::span<const std::string> uids) { impl_->Activate(uids); }
 void SchedulingQueue::Tick() { impl_->Tick(); }
 std::optional<Timestamp> SchedulingQueue::NextTick() const { return impl_->NextTick(); }

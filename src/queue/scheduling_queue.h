@@ -91,6 +91,8 @@ class SchedulingQueue {
 
   // Wakes the pods that the change could help.
   void Wake(const WakingChange& change);
+  // As metrics name the event; lives as long as the queue.
+  std::string_view LabelOf(const framework::ClusterEvent& event);
   // Makes pods ready at once, whatever they wait for, gates excepted. Pods in flight are tried again when they fail.
   void Activate(std::span<const std::string> uids);
 

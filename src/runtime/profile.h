@@ -13,6 +13,7 @@
 #include "framework/verdicts.h"
 #include "log/logger.h"
 #include "runtime/cycle.h"
+#include "runtime/plugin_counts.h"
 
 #include <array>
 #include <cstdint>
@@ -132,6 +133,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   framework::WaitingPods& waiting_pods() override { return *services_.waiting_pods; }
   framework::Evictor& evictor() override { return *services_.evictor; }
   framework::EventRecorder& events() override { return *services_.events; }
+  framework::PluginMetrics& metrics() override { return counts_; }
   const Clock& clock() const override { return *services_.clock; }
 
  private:
@@ -144,7 +146,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
     // By point: in how many cycles the plugin had its say there. Null where that is not counted.
     std::array<metrics::Counter*, framework::kExtensionPoints.size()> evaluations = {};
   };
-  Profile(config::ProfilePlan plan, const Services& services) : plan_(std::move(plan)), services_(services) {}
+  Profile(config::ProfilePlan plan, const Services& services)
+      : plan_(std::move(plan)), services_(services), counts_(services.metrics) {}
 
   const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
   metrics::Counter* Evaluations(const Plugin& plugin, framework::ExtensionPoint point) const {
@@ -181,6 +184,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
 
   config::ProfilePlan plan_;
   Services services_;
+  PluginCounts counts_;
   std::vector<Plugin> plugins_;
   std::array<std::vector<uint32_t>, framework::kExtensionPoints.size()> points_;  // indexes into plugins_
   std::vector<int32_t> weights_;                                                  // parallel to the Score list

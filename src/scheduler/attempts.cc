@@ -451,6 +451,7 @@ void Attempts::Confirm(Attempt& attempt) {
 // Until its home tells of it, the cluster goes on counting the pod on our word.
 void Attempts::Finish(Attempt& attempt) {
   ActivateStashed(attempt.state);
+  if (attempt.progress.is(Standing::Assumed)) ++engine_.unconfirmed;
   Recycle(attempt);
 }
 

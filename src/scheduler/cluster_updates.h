@@ -25,10 +25,12 @@ class ClusterUpdates {
   const std::shared_ptr<const NodeNames>& node_names();
 
  private:
+  void TakeIn(const home::ObjectChange& change);
   void SetNode(const api::NodePtr& node);
   void RemoveNode(const api::NodePtr& node);
   void SetPod(const api::PodPtr& pod);
   void SetAssignedPod(const api::PodPtr& pod);
+  void NoteUpdate(const api::PodPtr& before, const api::PodPtr& after);
   void SetUnassignedPod(const api::PodPtr& pod);
   void RemovePod(const api::PodPtr& pod);
   void SetOther(const api::Object& object);

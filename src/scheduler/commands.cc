@@ -99,6 +99,7 @@ Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
   slot.lane = lane;
   slot.object = std::move(object);
   slot.state = State::Behind;
+  if (size_t* waiting = WaitingLike(slot.command)) ++*waiting;
   if (slot.object.empty()) {
     Enqueue(index);
     return TicketOf(index);
@@ -167,6 +168,8 @@ void Commands::MakeUrgent(Index index) {
 home::Command Commands::Remove(Index index) {
   Slot& slot = slots_[index];
   if (slot.state == State::Delayed) std::erase(delayed_, index);
+  const bool was_sent = slot.state == State::UnderWay || slot.tries != 0;
+  if (size_t* waiting = WaitingLike(slot.command); waiting != nullptr && !was_sent) --*waiting;
   if (Is<home::BindPod>(slot.command)) --bindings_;
   if (Is<home::PatchPodStatus>(slot.command)) --patches_;
   if (Is<home::EventNote>(slot.command)) --events_;
@@ -218,8 +221,7 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   BERTH_CHECK(slot->state == State::UnderWay);
   --under_way_;
   const auto index = static_cast<Index>(completion.ticket);
-  const bool success = completion.outcome == Outcome::Done || completion.outcome == Outcome::Gone;
-  Count(*slot, success);
+  Count(*slot, completion.outcome == Outcome::Done);
   if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
   // Nobody misses an event, and all other commands but a binding can be repeated without harm.
   const bool may_repeat = completion.outcome == Outcome::NotDone ||
@@ -229,7 +231,6 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   if (may_repeat && !slot->forgotten) ++given_up_;
   const bool is_told = !slot->forgotten;
   home::Command command = Remove(index);
-  ReportPending();
   if (!is_told) return std::nullopt;
   return Ending{completion.ticket, std::move(command), completion.outcome, std::move(completion.answer),
                 std::move(completion.error)};
@@ -293,11 +294,13 @@ void Commands::Send() {
     Slot* slot = Find(ticket);
     if (slot == nullptr || slot->state != State::Queued) continue;
     slot->state = State::UnderWay;
+    if (size_t* waiting = WaitingLike(slot->command); waiting != nullptr && slot->tries == 0) --*waiting;
     slot->terms = terms_;
     slot->sent = std::chrono::steady_clock::now();
     ++under_way_;
     outgoing_.push_back({ticket, slot->command, terms_});
   }
+  ReportWaiting();
   if (outgoing_.empty()) return;
   home_.Submit(outgoing_);
   outgoing_.clear();
@@ -319,10 +322,19 @@ void Commands::Count(const Slot& slot, bool success) {
   if (Is<home::PatchPodStatus>(slot.command)) metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, result, took);
 }
 
-void Commands::ReportPending() {
+size_t* Commands::WaitingLike(const home::Command& command) {
+  if (Is<home::BindPod>(command)) return &waiting_bindings_;
+  return Is<home::PatchPodStatus>(command) ? &waiting_patches_ : nullptr;
+}
+
+void Commands::ReportWaiting() {
   if (metrics_ == nullptr) return;
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, bindings_);
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, patches_);
+  if (std::exchange(reported_bindings_, waiting_bindings_) != waiting_bindings_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, waiting_bindings_);
+  }
+  if (std::exchange(reported_patches_, waiting_patches_) != waiting_patches_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, waiting_patches_);
+  }
 }
 
 }  // namespace berth::scheduler

@@ -146,7 +146,9 @@ class Commands {
   // The lane whose turn it is; none when nobody waits.
   std::optional<Lane> NextLane();
   void Count(const Slot& slot, bool success);
-  void ReportPending();
+  // How many commands of the kind wait for their first try; null for kinds that are not counted.
+  size_t* WaitingLike(const home::Command& command);
+  void ReportWaiting();
 
   home::Home& home_;
   const Clock& clock_;
@@ -165,6 +167,10 @@ class Commands {
   std::vector<Index> delayed_;
   std::vector<home::Submission> outgoing_;
   size_t under_way_ = 0;
+  size_t waiting_bindings_ = 0;  // for their first try
+  size_t waiting_patches_ = 0;
+  size_t reported_bindings_ = 0;
+  size_t reported_patches_ = 0;
   size_t bindings_ = 0;
   size_t patches_ = 0;
   size_t events_ = 0;

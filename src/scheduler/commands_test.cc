@@ -2,6 +2,7 @@
 #include "scheduler/commands.h"
 
 #include "home/home.h"
+#include "metrics/scheduler_metrics.h"
 #include "support/builders.h"
 
 #include <algorithm>
@@ -266,6 +267,41 @@ TEST_F(CrowdedCommands, NobodyStarves) {
   }
   EXPECT_EQ(home_.given.size(), 21U) << "never more than the home wants at once";
   EXPECT_LE(commands_.unanswered(), 700U - 210U);
+}
+
+TEST_F(CommandsTest, CallsAreCountedWhileTheyWaitAndWhenTheyAreMade) {
+  metrics::SchedulerMetrics metrics;
+  PatientHome home(1);
+  Commands commands(home, clock_, {}, &metrics);
+  const auto sample = [&](const std::string& name) {
+    const std::string text = metrics.Expose();
+    const std::string line = "\nscheduler_" + name + " ";
+    const size_t at = text.find(line);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
+  };
+  const auto answer = [&](Outcome outcome) {
+    home::Completion completion;
+    completion.ticket = home.given.front().ticket;
+    completion.outcome = outcome;
+    home.given.erase(home.given.begin());
+    static_cast<void>(commands.Settle(completion));
+    commands.Send();
+  };
+  for (const char* pod : {"p", "q", "r"}) commands.Bind(Pod(pod), Node());
+  commands.PatchStatus(Condition(Pod("s"), "no room"));
+  commands.Send();
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_binding"})"), 2) << "one is being made";
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_status_patch"})"), 1);
+  answer(Outcome::Done);
+  answer(Outcome::Gone);
+  answer(Outcome::NotDone);
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_binding"})"), 0) << "what is tried again does not wait";
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_status_patch"})"), 0);
+  EXPECT_EQ(sample(R"(async_api_call_execution_total{call_type="pod_binding",result="success"})"), 1);
+  EXPECT_EQ(sample(R"(async_api_call_execution_total{call_type="pod_binding",result="error"})"), 2);
+  answer(Outcome::Done);
+  EXPECT_EQ(sample(R"(async_api_call_execution_duration_seconds_count{call_type="pod_status_patch",result="success"})"),
+            1);
 }
 
 TEST_F(CommandsTest, EventsBeyondTheLimitAreDroppedAndCounted) {

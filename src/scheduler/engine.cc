@@ -146,9 +146,9 @@ void Engine::ReportSizes() {
   metrics::SchedulerMetrics& metrics = *state_.metrics;
   metrics.SetCacheSize(metrics::CacheType::Nodes, state_.cluster.node_count());
   metrics.SetCacheSize(metrics::CacheType::Pods, state_.cluster.pod_count_total());
-  metrics.SetCacheSize(metrics::CacheType::AssumedPods, assumed);
+  metrics.SetCacheSize(metrics::CacheType::AssumedPods, assumed + state_.unconfirmed);
   metrics.SetBackgroundWork("binding", attempts_.size());
-  metrics.SetBackgroundWork("preemption", evictions_.size());
+  metrics.SetBackgroundWork("DefaultPreemption", evictions_.under_way());
 }
 
 std::string Engine::CheckInvariants() const {

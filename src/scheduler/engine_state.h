@@ -80,9 +80,13 @@ struct EngineState {
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
   std::unique_ptr<queue::SchedulingQueue> queue;
   EngineCounts counts;
+  size_t unconfirmed = 0;                 // bound pods that their home has not told of yet; their attempts are over
+  std::vector<std::string_view> handled;  // what the change that is being taken in means, for the metrics
 
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
+  // The change that is being taken in means this, too.
+  void NoteHandled(const framework::ClusterEvent& event);
   // Other pods may use what this one held, or was promised.
   void WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority = {}, std::string_view except = {});
   // Tells users about the pod, in the name of the profile.

@@ -50,6 +50,7 @@ class Evictions {
   std::optional<Timestamp> NextTick() const;
 
   size_t size() const { return preemptions_.size(); }
+  size_t under_way() const { return preemptor_of_.size(); }  // evictions that were asked for and have not ended
 
  private:
   struct Preemption {
