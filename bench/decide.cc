@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long one decision takes, and how much a node and a pod weigh: one core, the default profile, every node scored.
+// The time of one decision and the memory of a node and a pod: one core, the default profile, every node scored.
 #include "scheduler/decide.h"
 
 #include "cluster/cluster_state.h"
@@ -64,7 +64,7 @@ void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workload
     if (!workloads.empty() && std::find(workloads.begin(), workloads.end(), name) == workloads.end()) continue;
     Engine engine(metered);
     for (size_t i = 0; i < nodes; ++i) engine.cluster.SetNode(MakeNode(i));
-    // A pod on every fifth node to begin with, as a cluster that is in use has them.
+    // Start with a pod on every fifth node, as in a cluster in use.
     Workload running("basic");
     for (size_t i = 0; i < nodes; i += 5) {
       engine.cluster.PlacePod(framework::MakePodInfo(running.Next(), engine.names),
@@ -72,7 +72,7 @@ void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workload
     }
     Workload workload(name);
     std::vector<PodInfoPtr> arrivals;
-    // Anti-affinity takes a node each, so no more pods than nodes.
+    // With anti-affinity every pod takes a whole node, so use fewer pods than nodes.
     const size_t count = std::min(pods, nodes / 2) + 10;
     for (size_t i = 0; i < count; ++i) arrivals.push_back(framework::MakePodInfo(workload.Next(), engine.names));
 
@@ -106,8 +106,8 @@ void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workload
   }
 }
 
-// What a node and a pod weigh, apart: the typed view that is read from a document, and what the engine keeps besides to
-// decide with (rows, columns, indexes, derived amounts).
+// The memory of a node and a pod, split into the typed view decoded from a document and what the engine keeps in
+// addition (rows, columns, indexes, derived amounts).
 void Weigh(size_t nodes, std::vector<Figure>& figures) {
   Engine engine(false);
   const auto weigh = [&](const std::string& metric, size_t count, const auto& make) {

@@ -26,7 +26,7 @@ std::string Labels(std::string_view workload) {
   return is_blue ? R"("app":"bench","color":"blue")" : R"("app":"bench")";
 }
 
-// What the workload's pods ask of their node besides resources, as members of a spec.
+// What the workload's pods require besides resources, as members of a spec.
 std::string Constraints(std::string_view workload, size_t i) {
   constexpr const char* kBlue = R"({"matchLabels":{"color":"blue"}})";
   constexpr const char* kZone = "topology.kubernetes.io/zone";

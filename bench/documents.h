@@ -9,10 +9,10 @@
 
 namespace berth::bench {
 
-// Objects as an API server would hand them over, ready to be written to a store.
+// Objects as an API server would return them, ready to be written to a store.
 store::Operation CreateNode(size_t i);
-// A pod of one of the workloads of workloads.h, or "labelled": only the node labelled wanted=<i> takes it. With a node,
-// it is bound already.
+// A pod of one of the workloads of workloads.h, or "labelled": it fits only the node labelled wanted=<i>. With a node,
+// the pod is already bound.
 store::Operation CreatePod(std::string_view workload, size_t i, std::string_view node = {});
 // The document of node i with one more label.
 std::string LabelledNode(size_t i, std::string_view label, std::string_view value);

@@ -6,7 +6,7 @@
 
 namespace berth::bench {
 
-// Bytes the program holds through operator new, allocator overhead included, and how often it has allocated.
+// Bytes currently allocated through operator new, including allocator overhead, and the number of allocations so far.
 // Linking live_bytes.cc replaces the global operators.
 int64_t LiveBytes();
 uint64_t Allocations();

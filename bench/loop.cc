@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole scheduler over the memory store: how many pods a second, how soon after an event, at what cost.
+// The whole scheduler over the memory store: throughput, latency from event to decision, and cost.
 #include "config/defaults.h"
 #include "config/plan.h"
 #include "documents.h"
@@ -63,7 +63,7 @@ struct RunningScheduler {
   }
 };
 
-// Pods are queued first, while another holds the lease; the time runs from the moment the lease is free to the last
+// Pods are queued first, while another holder has the lease; time is measured from the release of the lease to the last
 // binding in the store.
 double PodsPerSecond(std::string_view workload, size_t nodes, size_t pods) {
   RunningScheduler running;
@@ -89,14 +89,14 @@ double PodsPerSecond(std::string_view workload, size_t nodes, size_t pods) {
 void MeasureThroughput(size_t nodes, size_t pods, std::vector<Figure>& figures) {
   for (const std::string_view workload :
        {"basic", "distinct", "node affinity", "zone spread", "required affinity", "required anti-affinity"}) {
-    // Anti-affinity takes a node each; the others leave room even where they must share a zone.
+    // With anti-affinity every pod takes a whole node; the others fit even when they must share a zone.
     const size_t room = workload == "required anti-affinity" ? nodes * 4 / 5 : nodes * 8;
     const size_t count = std::min(pods, room);
     figures.push_back({std::string(workload), nodes, "pods/s", PodsPerSecond(workload, nodes, count)});
   }
 }
 
-// Many pods wait for a node with a label of their own; then one node after the other gets such a label.
+// Many pods each wait for a node with a specific label; then one node after the other gets such a label.
 void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
   RunningScheduler running;
   CreateAll(running.store, nodes, CreateNode);
@@ -110,7 +110,7 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
   });
   running.scheduler->Start();
   WaitFor([&] { return running.Counts().unschedulable >= waiting; });
-  // Every pod has been tried and told; let the penalties pass, so that the event alone decides.
+  // Every pod was tried and its status written; let the backoff expire, so that only the event matters.
   WaitFor([&] {
     size_t unanswered = 1;
     running.scheduler->Ask([&](scheduler::Engine& engine) { unanswered = engine.commands().unanswered(); });
@@ -128,7 +128,7 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
     decided = 0;
     const auto start = steady_clock::now();
     BERTH_CHECK(running.store.Commit(std::move(transaction)).value().committed);
-    // Waiting without sleep: how soon a sleeping processor wakes up is not what is measured.
+    // Spin instead of sleeping, to keep the processor's wake-up latency out of the measurement.
     while (decided == 0) std::this_thread::yield();
     micros.push_back(static_cast<double>(decided - start.time_since_epoch().count()) / 1e3);
     for (const auto end = steady_clock::now() + std::chrono::milliseconds(2); steady_clock::now() < end;) {
@@ -141,7 +141,7 @@ void MeasureWaking(size_t nodes, size_t waiting, std::vector<Figure>& figures) {
   figures.push_back({row, nodes, "p99 us", Percentile(micros, 0.99)});
 }
 
-// What the scheduler holds for pods that wait, without the store's own copy.
+// The scheduler's memory for pending pods, without the store's own copy.
 void MeasureMemory(std::string_view workload, size_t nodes, size_t pods, std::vector<Figure>& figures) {
   RunningScheduler running;
   CreateAll(running.store, pods, [&](size_t i) { return CreatePod(workload, i); });
@@ -173,7 +173,7 @@ void MeasureStart(size_t nodes, size_t pods, std::vector<Figure>& figures) {
   running.scheduler->Stop();
 }
 
-// Heap allocations of the engine's part: pop, decide, assume, hand over.
+// Heap allocations of the engine's part: pop, decide, assume, submit.
 void CountAllocations(size_t nodes, std::vector<Figure>& figures) {
   for (const std::string_view workload :
        {"basic", "distinct", "node affinity", "zone spread", "required affinity", "required anti-affinity"}) {
@@ -183,13 +183,13 @@ void CountAllocations(size_t nodes, std::vector<Figure>& figures) {
     CreateAll(running.store, 2 * kPods, [&](size_t i) { return CreatePod(workload, i); });
     scheduler::SchedulerOptions options;
     options.engine.log_capacity = 100;
-    options.leader.emplace();  // held by another until everything is queued
+    options.leader.emplace();  // the lease is held by another until everything is queued
     options.leader->lease = "bench";
     const store::Lease blocker = running.store.AcquireLease("bench", "bench", std::chrono::hours(1)).value();
     running.Build(options, false);
     while (running.Waiting() < 2 * kPods) running.scheduler->Pump();
     scheduler::Engine& engine = running.scheduler->engine();
-    // What is used again is made first: buffers, indexes, spare attempts.
+    // Warm up what is reused: buffers, indexes, spare attempts.
     for (size_t i = 0; i < kPods; ++i) engine.ScheduleOne();
     while (engine.attempts_under_way() > 0) running.scheduler->Pump();
     const uint64_t before = Allocations();
@@ -199,7 +199,7 @@ void CountAllocations(size_t nodes, std::vector<Figure>& figures) {
   }
 }
 
-// How the time per pod grows: 0 is not at all, 1 in step, 2 with the square.
+// The exponent of growth of the time per pod: 0 constant, 1 linear, 2 quadratic.
 double Exponent(double from, double to, double slow, double fast) {
   return std::log(fast / slow) / std::log(to / from);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What counting costs: one thread, labels that are known already.
+// The cost of recording metrics: one thread, label sets that already exist.
 #include "live_bytes.h"
 #include "metrics/scheduler_metrics.h"
 #include "metrics/stopwatch.h"
@@ -18,7 +18,7 @@ using metrics::Stopwatch;
 constexpr int kBatches = 200;
 constexpr int64_t kCalls = 20'000;
 
-// As many label sets as a profile of twenty plugins has, so that lookups are not all of one kind.
+// As many label sets as a profile of twenty plugins has, so that lookups are realistic.
 void Fill(metrics::SchedulerMetrics& metrics) {
   for (const std::string_view point : {"PreFilter", "Filter", "PreScore", "Score"}) {
     for (int plugin = 0; plugin < 20; ++plugin) {
@@ -30,7 +30,8 @@ void Fill(metrics::SchedulerMetrics& metrics) {
   }
 }
 
-// The quickest of many batches, as other work on the machine only ever adds to it. Each call is handed up to 20 us.
+// Takes the fastest of many batches, as other work on the machine can only slow it down. Each call gets a duration of
+// up to 20 us to record.
 template <typename Call>
 void Time(const std::string& name, std::vector<Figure>& figures, const Call& call) {
   call(0);

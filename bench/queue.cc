@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scheduling queue costs with very many pods in it: time of each move, memory of each pod.
+// The cost of the scheduling queue with very many pods: time per operation, memory per pod.
 #include "framework/node_info.h"
 #include "live_bytes.h"
 #include "queue/nominated_pods.h"
@@ -40,7 +40,7 @@ struct ShutGate final : framework::PreEnqueuePlugin {
   framework::Status shut = framework::Status::Unresolvable("gated");
 };
 
-// Pods of as many templates, of five priorities, as controllers make them: 36 letters of uid, two labels.
+// Pods as controllers create them: this many templates, five priorities, uids of 36 characters, two labels.
 std::vector<PodInfoPtr> MakePods(size_t count, size_t templates) {
   const auto status = std::make_shared<const api::PodStatus>();
   std::vector<std::pair<std::shared_ptr<const api::PodSpec>, std::shared_ptr<const framework::PodTraits>>> parts;
@@ -66,7 +66,8 @@ std::vector<PodInfoPtr> MakePods(size_t count, size_t templates) {
   return pods;
 }
 
-// A queue of one profile: "Fit" answers by template, "Ports" by pod, and neither helps; "Gates" may gate everything.
+// A queue with one profile: the hint of "Fit" is by template, that of "Ports" by pod, and neither wakes a pod; "Gates"
+// may gate everything.
 class Bench {
  public:
   Bench(std::string name, std::vector<PodInfoPtr> pods, std::vector<Figure>& figures)
@@ -88,7 +89,7 @@ class Bench {
     const int64_t empty = LiveBytes();
     Time("Add", pods_.size(), [&] { Add(); });
     Note("active, bytes/pod", Bytes(empty));
-    // In flight one at a time, as the scheduler does it.
+    // One pod in flight at a time, as in the scheduler.
     Time("Pop and Return", pods_.size(), [&] {
       static const std::vector<std::string> kRejectors = {"Fit", "Ports"};
       while (queue::QueuedPodPtr pod = queue_->Pop()) queue_->Return(std::move(pod), {false, kRejectors, {}});
@@ -137,7 +138,7 @@ class Bench {
   void Note(const std::string& metric, double value) { figures_.push_back({name_, pods_.size(), metric, value}); }
   template <typename Call>
   void Time(const std::string& what, size_t calls, const Call& call) {
-    // Time on the processor: other work on the machine is not the queue's.
+    // CPU time, so that other work on the machine does not count.
     const std::clock_t start = std::clock();
     call();
     const double seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;

@@ -16,7 +16,7 @@ struct Figure {
 
 // Prints figures as a table, a row per name and metric, a column per node count.
 void PrintTable(const std::vector<Figure>& figures);
-// Writes one JSON object per line: {"name","nodes","metric","value"}. Says whether it worked.
+// Writes one JSON object per line: {"name","nodes","metric","value"}. Returns whether it succeeded.
 bool WriteJson(const std::vector<Figure>& figures, const std::string& path);
 
 }  // namespace berth::bench

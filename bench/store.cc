@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the store in memory costs: time on the processor of each write, list and told change, memory of each pod.
+// The cost of the memory store: CPU time per write, list and delivered change, memory per pod.
 #include "base/clock.h"
 #include "live_bytes.h"
 #include "report.h"
@@ -20,14 +20,14 @@ namespace {
 
 constexpr size_t kPerCommit = 1000;
 
-// Time on the processor of this thread alone: neither other work on the machine nor the watchers are the writer's.
+// CPU time of this thread alone, so that neither other work on the machine nor the watchers count.
 double ThreadSeconds() {
   timespec time = {};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-// One store full of pods, each bound once while others watch.
+// One store full of pods, each bound once while watchers follow.
 class Bench {
  public:
   Bench(size_t pods, size_t batch, size_t watchers, std::vector<Figure>& figures)

@@ -16,10 +16,10 @@ namespace berth::bench {
 // A node of scheduler_perf's default template: 4 cpu, 32Gi, 110 pods, one of three zones.
 api::NodePtr MakeNode(size_t i);
 
-// The kinds of pods that are timed.
+// The kinds of pods that are measured.
 const std::vector<std::string_view>& WorkloadNames();
 
-// Makes the pods of one workload. Pods of one template share their spec, as a client that reads them keeps them.
+// Makes the pods of one workload. Pods of one template share their spec, as they do in the scheduler.
 class Workload {
  public:
   explicit Workload(std::string_view name);

@@ -9,7 +9,7 @@ namespace {
 using namespace berth;
 using namespace berth::framework;
 
-// Which label tells the price, and what a node may cost at most; nothing means any price.
+// The label with the price, and the most a node may cost; nothing means any price.
 struct CheapestNodeArgs final : TypedArgs {
   std::string label = "example.com/price-per-hour";
   std::optional<api::Quantity> limit;
@@ -28,8 +28,8 @@ struct CheapestNodeArgs final : TypedArgs {
   }
 };
 
-// Prefers the node that costs least, by a price its label tells, and keeps off nodes beyond a limit. A node without a
-// price is paid for already.
+// Prefers the cheapest node, by a price in a label, and rejects nodes above a limit. A node without a price is already
+// paid for.
 class CheapestNode final : public FilterPlugin,
                            public DescribeRejectionPlugin,
                            public ScorePlugin,
@@ -46,7 +46,7 @@ class CheapestNode final : public FilterPlugin,
     return *price <= args_.limit->MilliValue() ? Status::Success() : Status::Unresolvable("node(s) cost too much");
   }
 
-  // For `explain`: which price that is, and what would help.
+  // For `explain`: the price, and what would help.
   RejectionDescription DescribeRejection(const CycleState&, const PodInfo&, const NodeInfo& node,
                                          const Status&) const override {
     const std::string& price = *node.node->meta.labels.Find(args_.label);

@@ -3,7 +3,7 @@
 
 namespace berth {
 
-// Prints where and what, then aborts: for states that only a bug in Berth can produce.
+// Prints the failed condition with its location and aborts: for states that only a bug in Berth can produce.
 [[noreturn]] void CheckFailed(const char* file, int line, const char* condition);
 
 }  // namespace berth

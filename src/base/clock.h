@@ -5,7 +5,7 @@
 
 namespace berth {
 
-// A moment on the wall clock, as cluster objects carry it.
+// A point in wall-clock time, as recorded in cluster objects.
 using Timestamp = std::chrono::sys_time<std::chrono::nanoseconds>;
 using Duration = std::chrono::nanoseconds;
 
@@ -21,7 +21,7 @@ class SystemClock final : public Clock {
   Timestamp Now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()); }
 };
 
-// Time that stands still until it is told otherwise. One thread at a time.
+// A clock that moves only when advanced. One thread at a time.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Timestamp start = {}) : now_(start) {}

@@ -10,7 +10,7 @@
 
 namespace berth {
 
-// Gives equal strings one small number each, counting from zero. Numbers and texts stay valid for its lifetime.
+// Maps equal strings to the same small number, counting from zero. Numbers and texts stay valid for its lifetime.
 // One thread at a time.
 class Interner {
  public:

@@ -9,7 +9,7 @@
 
 namespace berth {
 
-// std::mutex, made known to clang's thread safety analysis. Any thread; not recursive.
+// std::mutex, annotated for clang's thread safety analysis. Any thread; not recursive.
 class BERTH_CAPABILITY("mutex") Mutex {
  public:
   Mutex() = default;
@@ -25,7 +25,7 @@ class BERTH_CAPABILITY("mutex") Mutex {
   std::mutex mutex_;
 };
 
-// Holds a mutex from here to the end of the block.
+// Holds a mutex for its own lifetime.
 class BERTH_SCOPED_CAPABILITY MutexLock {
  public:
   explicit MutexLock(Mutex& mutex) BERTH_ACQUIRE(mutex) : mutex_(mutex) { mutex_.Lock(); }
@@ -37,8 +37,8 @@ class BERTH_SCOPED_CAPABILITY MutexLock {
   Mutex& mutex_;
 };
 
-// A condition that threads wait for while they hold a mutex; it is given up during the wait and held again afterwards.
-// A wait may end without reason, and the analysis does not look into a lambda, so callers loop:
+// A condition variable. The mutex is released during a wait and held again afterwards. Waits may wake spuriously, and
+// the analysis does not look into a lambda, so callers loop:
 //   MutexLock lock(mutex_);
 //   while (!ready_) changed_.Wait(mutex_);
 class CondVar {
@@ -52,7 +52,7 @@ class CondVar {
     condition_.wait(lock);
     lock.release();
   }
-  // Says whether it was woken before `deadline`.
+  // Returns false when `deadline` has passed.
   bool WaitUntil(Mutex& mutex, std::chrono::steady_clock::time_point deadline) BERTH_REQUIRES(mutex) {
     std::unique_lock lock(mutex.mutex_, std::adopt_lock);
     const bool woken = condition_.wait_until(lock, deadline) == std::cv_status::no_timeout;

@@ -8,8 +8,8 @@
 
 namespace berth {
 
-// A list that is empty in almost every object that has one: then it costs a pointer instead of three. Filled at once,
-// read like a const vector.
+// A list that is empty in almost every object that has one, and then costs one pointer instead of three. Filled on
+// construction, read like a const vector.
 template <typename T>
 class RareVector {
  public:

@@ -21,8 +21,8 @@ enum class ErrorCode {
   Canceled,
   Internal,
   Expired,  // the history asked for is gone
-  TooNew,   // the history asked for is not there yet
-  Fenced,   // another holds the lease the operation depends on
+  TooNew,   // the history asked for does not exist yet
+  Fenced,   // the lease the operation depends on is no longer held
   Unknown,  // it may or may not have happened
 };
 
@@ -35,8 +35,8 @@ struct Error {
 inline Error InvalidError(std::string message) { return {ErrorCode::Invalid, std::move(message)}; }
 inline Error NotFoundError(std::string message) { return {ErrorCode::NotFound, std::move(message)}; }
 
-// A value, or the Error that kept it from being made. Holds only the members of std::expected that Berth uses,
-// because g++ 12 offers <expected> in C++23 mode only.
+// A value, or the Error explaining why there is none. Has only the members of std::expected that Berth uses; g++ 12
+// offers <expected> in C++23 mode only.
 template <typename T>
 class [[nodiscard]] Result {
  public:

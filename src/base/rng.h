@@ -5,7 +5,7 @@
 
 namespace berth {
 
-// The only source of chance in the engine: a splitmix64 stream, equal for equal seeds on every machine.
+// The only source of randomness in the engine: a splitmix64 stream, the same for the same seed on every machine.
 class Rng {
  public:
   explicit Rng(uint64_t seed) : state_(seed) {}

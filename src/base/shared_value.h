@@ -5,12 +5,12 @@
 
 namespace berth {
 
-// A value that its copies share: made once by one owner, then only read. For what is made again and again, Renew hands
-// out the memory of last time. Copies may be read and dropped by other threads if those have finished before Renew.
+// A value shared by its copies: filled by one owner, then only read. For values rebuilt over and over, Renew reuses the
+// previous memory. Other threads may read and drop copies, provided they have finished before the next Renew.
 template <typename T>
 class SharedValue {
  public:
-  // A value to fill, holding whatever it held last; a new one when a copy still reads the old one, or there is none.
+  // A value to fill, with its previous contents; a new one when there is none yet or a copy still refers to it.
   T& Renew() {
     if (value_ == nullptr || value_.use_count() > 1) value_ = std::make_shared<T>();
     return *value_;

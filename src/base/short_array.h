@@ -8,8 +8,8 @@
 
 namespace berth {
 
-// An array for the length of a function, of a size that is known when it is made: up to `Inline` elements lie in the
-// array itself, more of them on the heap. Works as a range and as a span.
+// A function-local array whose size is fixed on construction: up to `Inline` elements are stored in place, larger
+// arrays on the heap. Works as a range and as a span.
 template <typename T, size_t Inline>
 class ShortArray {
  public:

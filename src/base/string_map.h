@@ -14,7 +14,7 @@ struct StringHash {
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
 };
 
-// Hash containers keyed by string that can be asked with a string_view without making a string.
+// Hash containers keyed by string, with lookup by string_view that constructs no string.
 template <typename V>
 using StringMap = std::unordered_map<std::string, V, StringHash, std::equal_to<>>;
 using StringSet = std::unordered_set<std::string, StringHash, std::equal_to<>>;

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-// Which lock guards what, in a form that clang checks (-Wthread-safety); other compilers see nothing.
-// A class says BERTH_GUARDED_BY at its fields, and BERTH_REQUIRES or BERTH_EXCLUDES at the functions that touch them.
+// Which lock guards what, checked by clang (-Wthread-safety); empty for other compilers.
+// A class marks its fields with BERTH_GUARDED_BY, and the functions that touch them with BERTH_REQUIRES or
+// BERTH_EXCLUDES.
 #if defined(__clang__)
 #define BERTH_THREAD_ANNOTATION(x) __attribute__((x))
 #else
 #define BERTH_THREAD_ANNOTATION(x)
 #endif
 
-// At a field: only touched while `mutex` is held. The second form guards what a pointer points to.
+// On a field: accessed only while `mutex` is held. The second form guards what a pointer points to.
 #define BERTH_GUARDED_BY(mutex) BERTH_THREAD_ANNOTATION(guarded_by(mutex))
 #define BERTH_PT_GUARDED_BY(mutex) BERTH_THREAD_ANNOTATION(pt_guarded_by(mutex))
 
-// At a function: the caller holds the locks, or must not hold them.
+// On a function: the caller must hold the locks, or must not hold them.
 #define BERTH_REQUIRES(...) BERTH_THREAD_ANNOTATION(requires_capability(__VA_ARGS__))
 #define BERTH_EXCLUDES(...) BERTH_THREAD_ANNOTATION(locks_excluded(__VA_ARGS__))
 
-// At a mutex: the order in which two are taken.
+// On a mutex: the order in which two are acquired.
 #define BERTH_ACQUIRED_BEFORE(...) BERTH_THREAD_ANNOTATION(acquired_before(__VA_ARGS__))
 #define BERTH_ACQUIRED_AFTER(...) BERTH_THREAD_ANNOTATION(acquired_after(__VA_ARGS__))
 
-// At lock types and their members: for base/mutex.h, and for a class that hands out its own lock.
+// On lock types and their members: for base/mutex.h, and for a class that exposes its own lock.
 #define BERTH_CAPABILITY(name) BERTH_THREAD_ANNOTATION(capability(name))
 #define BERTH_SCOPED_CAPABILITY BERTH_THREAD_ANNOTATION(scoped_lockable)
 #define BERTH_ACQUIRE(...) BERTH_THREAD_ANNOTATION(acquire_capability(__VA_ARGS__))

@@ -39,7 +39,7 @@ void WorkerPool::Run(const Loop& loop) {
   offered_.NotifyAll();
   TakePart(loop);
   const MutexLock lock(mutex_);
-  is_open_ = false;  // whoever wakes up only now comes too late
+  is_open_ = false;  // a thread that wakes up only now does not join
   while (taking_part_ > 0) finished_.Wait(mutex_);
 }
 

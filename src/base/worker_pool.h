@@ -12,14 +12,14 @@
 
 namespace berth {
 
-// A fixed number of threads that share loops over many items with the thread that runs them.
+// A fixed number of threads that help their owner run loops over many items.
 //
 // One thread at a time owns the pool and calls ParallelFor; work must not call it again. The pool's threads live as
-// long as the pool and run nothing but the work they are lent. Its one lock guards the hand-over between owner and
-// threads; it is never held while work runs, and no other lock is taken under it.
+// long as the pool and run nothing else. Its one lock guards the hand-over between owner and threads; it is never held
+// while work runs, and no other lock is taken under it.
 class WorkerPool {
  public:
-  // `threads` counts the owner: 0 and 1 start none, and all work runs inline.
+  // `threads` includes the owner: 0 and 1 start none, and all work runs inline.
   explicit WorkerPool(size_t threads);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
@@ -28,8 +28,8 @@ class WorkerPool {
   size_t threads() const { return workers_.size() + 1; }
 
   // Calls work(begin, end) for every `chunk` items of [0, count), on several threads at once, and returns when all are
-  // done. The pieces are the same for any number of threads, only their order differs: work that writes to places of
-  // its own comes out the same. Allocates nothing.
+  // done. The chunks do not depend on the number of threads, only their order does: if each writes only to locations of
+  // its own, the result is the same. Allocates nothing.
   template <typename F>
   void ParallelFor(size_t count, size_t chunk, F&& work) BERTH_EXCLUDES(mutex_) {
     using Work = std::remove_reference_t<F>;
@@ -47,7 +47,7 @@ class WorkerPool {
 
   void Run(const Loop& loop) BERTH_EXCLUDES(mutex_);
   void Serve() BERTH_EXCLUDES(mutex_);
-  // Takes piece after piece until none is left.
+  // Runs chunks until none is left.
   void TakePart(const Loop& loop);
 
   Mutex mutex_;
@@ -58,7 +58,7 @@ class WorkerPool {
   uint64_t loops_ BERTH_GUARDED_BY(mutex_) = 0;    // offered so far: a thread joins each loop once
   size_t taking_part_ BERTH_GUARDED_BY(mutex_) = 0;
   bool closes_ BERTH_GUARDED_BY(mutex_) = false;
-  std::atomic<size_t> next_{0};  // the first item nobody has taken; set while no thread takes part
+  std::atomic<size_t> next_{0};  // the first item not yet taken; reset while no thread takes part
   std::vector<std::thread> workers_;
 };
 

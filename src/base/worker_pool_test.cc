@@ -48,7 +48,7 @@ TEST(WorkerPool, CountsItsOwner) {
 }
 
 TEST(WorkerPool, LendsItsThreads) {
-  // Each of the two pieces waits for the other, so they can end only if two threads run them.
+  // Each of the two chunks waits for the other, so they can finish only if two threads run them.
   WorkerPool pool(2);
   Mutex mutex;
   CondVar arrived;

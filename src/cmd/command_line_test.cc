@@ -209,7 +209,7 @@ TEST_F(CommandLineTest, OutputThatIsNoTerminalHoldsNoEscapes) {
   EXPECT_NE(out_.find("\x1b[32mPLACED\x1b[0m"), std::string::npos);
 }
 
-// A plugin from outside, as a program of its own would add it.
+// An out-of-tree plugin, as another program would add it.
 class OnlyN1 final : public framework::FilterPlugin {
  public:
   framework::Status Filter(const framework::CycleState&, const framework::PodInfo&,
@@ -234,7 +234,7 @@ TEST_F(CommandLineTest, ProgramsAddPluginsOfTheirOwn) {
   EXPECT_NE(out.str().find("1 OnlyN1"), std::string::npos) << out.str();
 }
 
-// A plugin from outside that describes what it objects to.
+// An out-of-tree plugin that describes its rejections.
 class NeedsRack final : public framework::FilterPlugin, public framework::DescribeRejectionPlugin {
  public:
   framework::Status Filter(const framework::CycleState&, const framework::PodInfo&,

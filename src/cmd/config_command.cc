@@ -85,7 +85,7 @@ int RunConfigCheck(const std::vector<std::string>& files, const framework::Regis
   int code = kOk;
   for (const std::string& file : files) {
     const int one = Check(file, registry, streams, gates);
-    // A file that could not be read at all outweighs files that are wrong: the answer is incomplete.
+    // A file that could not be read outweighs invalid ones: the answer is incomplete.
     if (code != kFailed && one != kOk) code = one;
   }
   return code;

@@ -16,7 +16,7 @@ namespace {
 
 class ConfigCommandTest : public ::testing::Test {
  protected:
-  // A file of this test alone, gone when it ends.
+  // A file private to this test, removed when it ends.
   std::string File(const std::string& text) {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
     const std::string path = ::testing::TempDir() + "berth_" + info->name() + std::to_string(files_.size()) + ".yaml";

@@ -8,11 +8,11 @@
 
 namespace berth::cmd {
 
-// `berth conformance`: are decisions those of the golden cases? 0 when all are, 3 when some differ, 1 when a file
-// cannot be read.
+// `berth conformance`: do decisions match the golden cases? 0 when all do, 3 when some differ, 1 when it fails.
 int RunConformance(const conformance::RunOptions& options, const framework::Registry& registry, const Streams& streams);
 
-// `berth conformance --random`: does Berth agree with itself? 0 when it does, 1 when it does not.
+// `berth conformance --random`: does Berth agree with its naive evaluation? 0 when it does, 3 when it does not, 1 when
+// the run fails.
 int RunRandomConformance(const conformance::RandomOptions& options, const framework::Registry& registry,
                          const Streams& streams);
 

@@ -19,7 +19,7 @@ using text::Tone;
 
 constexpr std::string_view kSource = "cluster.yaml";
 
-// Prints what is to be seen, the command that shows it, and then its answer.
+// Prints what to look for, the command that shows it, and its output.
 class Tour {
  public:
   Tour(const DemoOptions& options, const framework::Registry& registry, const Streams& streams)

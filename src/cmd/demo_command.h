@@ -7,11 +7,11 @@
 namespace berth::cmd {
 
 struct DemoOptions {
-  bool print_cluster = false;  // only print the sample cluster, to try things on
+  bool print_cluster = false;  // only print the sample cluster, to experiment with
   bool colour = false;
 };
 
-// `berth demo`: a tour of simulate and explain on a sample cluster that is built in. 0 unless something is broken.
+// `berth demo`: a tour of simulate and explain on a built-in sample cluster. 0 unless something is broken.
 int RunDemo(const DemoOptions& options, const framework::Registry& registry, const Streams& streams);
 
 }  // namespace berth::cmd

@@ -45,7 +45,7 @@ int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const
   if (!options.node.empty()) {
     if (const Result<void> known = CheckNode(cluster, options.node); !known) return Fail(known.error(), streams);
   }
-  // A running pod of another scheduler is explained by the first profile: someone asks what Berth would do.
+  // A running pod of another scheduler is explained with the first profile: the question is what Berth would do.
   const config::ProfilePlan& plan = cluster.PlanFor((**pod)->spec->scheduler_name);
   Result<Explanation> explanation =
       explain::Explain({cluster.cluster(), cluster.nominations(), plan, cluster.registry(), cluster.clock()}, *pod);

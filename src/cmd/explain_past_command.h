@@ -7,8 +7,8 @@
 
 namespace berth::cmd {
 
-// `berth explain --record`: what was decided about a pod in a recorded run, found out by replaying it. 0 when the last
-// attempt placed it, 3 when not or when the replay leaves the record, 1 when the record tells of no such pod.
+// `berth explain --record`: what was decided about a pod in a recorded run, found by replaying it. 0 when the last
+// attempt placed it, 3 when not or when the replay diverges from the record, 1 when the record has no such pod.
 int RunExplainPast(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams);
 
 }  // namespace berth::cmd

@@ -8,7 +8,7 @@
 
 namespace berth::cmd {
 
-// The gates that flags ask for. What they ask for in vain goes to `err`; what cannot be granted is the error.
+// The gates set by the flags. Warns on `err` about settings without effect; fails for settings that must be refused.
 Result<features::FeatureGates> GatesFrom(const features::GateFlags& flags, std::ostream& err);
 
 }  // namespace berth::cmd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The documents that -o json prints are a contract: docs/cli.md describes them, and these files hold them to it. Run
-// with BERTH_UPDATE_GOLDEN=1 to write the files anew, then read the difference.
+// The documents that -o json prints are a contract: docs/cli.md describes them, and these files enforce it. Run with
+// BERTH_UPDATE_GOLDEN=1 to rewrite the files, then review the diff.
 #include "api/document.h"
 #include "cmd/demo_cluster.h"
 #include "cmd/streams.h"

@@ -16,7 +16,7 @@
 
 namespace berth::cmd {
 
-// Which cluster a command is about.
+// Which cluster a command works on.
 struct ClusterOptions {
   std::vector<std::string> files;  // files, directories, or "-" for standard input
   std::string config;              // a KubeSchedulerConfiguration; empty means the default one
@@ -24,31 +24,30 @@ struct ClusterOptions {
   log::Logger log;
 };
 
-// Every file a command reads: directories stand for the .yaml, .yml and .json files in them, sorted by name.
+// Every file a command reads: a directory expands to the .yaml, .yml and .json files in it, sorted by name.
 Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths);
 
-// The documents of files, and what kept others from being read.
+// The documents of files, and why others could not be read.
 struct Documents {
   std::vector<api::Document> documents;
   std::vector<std::string> problems;
 };
 Documents ReadDocuments(const std::vector<std::string>& paths);
 
-// Says which kinds of objects take no part, in one line.
+// Prints, in one line, which kinds of objects are ignored.
 void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err);
 
-// What a command is about: the objects of the files, and the configuration.
+// What a command works on: the objects of the files, and the configuration.
 struct LoadedCluster {
   simulator::DescribedObjects objects;
   config::PlannedConfiguration planned;
 };
 
-// Reads files and configuration. What is odd goes to `err`, one line each, and so does the reason when nothing comes of
-// it.
+// Reads files and configuration. Warnings go to `err`, one line each, and so does the reason for a failure.
 std::optional<LoadedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,
                                          std::ostream& err);
 
-// The same for objects that are there already: the files of `options` are not read.
+// The same for objects already in memory: the files of `options` are not read.
 std::optional<LoadedCluster> LoadCluster(api::Manifests manifests, const ClusterOptions& options,
                                          const framework::Registry& registry, std::ostream& err);
 std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptions& options,

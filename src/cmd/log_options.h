@@ -12,19 +12,19 @@
 
 namespace berth::cmd {
 
-// What the command line says about logging.
+// The logging flags.
 struct LogFlags {
   std::string format = "text";  // or json
   int verbosity = 0;
   std::string modules;  // "queue=4,plugins/*=2"
 };
 
-// A program's log: where lines go, and the logger from which all others are named.
+// A program's log: where lines go, and the logger from which all others are derived.
 struct Log {
   std::unique_ptr<log::Output> output;
   log::Logger root;
 };
-// The clock and the stream outlive it.
+// The clock and the stream must outlive it.
 Result<Log> OpenLog(const LogFlags& flags, std::ostream& stream, const Clock& clock);
 
 }  // namespace berth::cmd

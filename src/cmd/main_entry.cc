@@ -23,7 +23,7 @@
 namespace berth::cmd {
 namespace {
 
-// Refuses what conversion would let pass: signs, fractions, numbers that wrap.
+// Rejects what CLI11's conversion would accept: signs, fractions, numbers that overflow.
 CLI::Validator WholeNumber(uint64_t least = 0) {
   return {[least](const std::string& text) {
             uint64_t number = 0;
@@ -42,7 +42,7 @@ constexpr std::string_view kAbout =
     "Answers go to standard output, everything else to standard error. Exit codes: 0 yes, 1 could not be done,\n"
     "2 asked wrongly, 3 the answer is \"no\" (pods stay pending, a check found problems).";
 
-// The commands and their options, and which of them was asked for.
+// The commands and their options, and which one was given.
 class CommandLine {
  public:
   CommandLine() : app_(std::string(kAbout), "berth") {
@@ -60,7 +60,7 @@ class CommandLine {
 
   CLI::App& app() { return app_; }
 
-  // What the words leave out that only together can be told; empty when nothing.
+  // What is wrong with the options in combination; empty when nothing is.
   std::string Missing() const {
     const bool has_scenario = !simulate_options_.scenario.empty();
     if (simulate_->parsed() && simulate_options_.cluster.files.empty() && !has_scenario) {
@@ -309,7 +309,7 @@ class CommandLine {
     demo_->footer("Examples:\n  berth demo\n  berth demo --cluster > cluster.yaml");
   }
 
-  // `-f a.yaml b.yaml NAME` leaves the pod among the files: what follows them and is none of them names it.
+  // `-f a.yaml b.yaml NAME` parses the pod as a file: trailing arguments that are not files name it.
   bool HasTarget(const Streams& streams) {
     std::vector<std::string>& files = explain_options_.cluster.files;
     std::vector<std::string>& target = explain_options_.target;
@@ -376,7 +376,7 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
   CommandLine line;
   CLI::App& app = line.app();
   std::vector<std::string> words = arguments;
-  // kube-scheduler takes -v=4, for which CLI11 wants two dashes.
+  // kube-scheduler accepts -v=4, for which CLI11 needs two dashes.
   for (std::string& word : words) {
     if (word.starts_with("-v=")) word.insert(0, "-");
   }
@@ -388,7 +388,7 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
     *streams.err << app.help();
     return kExitUsage;
   }
-  std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+  std::reverse(words.begin(), words.end());  // CLI11 takes arguments from the back
   try {
     app.parse(words);
   } catch (const CLI::Success& success) {

@@ -9,7 +9,7 @@
 
 namespace berth::cmd {
 
-// The whole `berth` program with the plugins of `registry`. A binary with plugins of its own is four lines:
+// The whole `berth` program with the plugins of `registry`. A binary with additional plugins is four lines:
 //
 //   int main(int argc, char** argv) {
 //     berth::framework::Registry registry = berth::plugins::InTreeRegistry();
@@ -18,7 +18,7 @@ namespace berth::cmd {
 //   }
 int Main(int argc, char** argv, const framework::Registry& registry);
 
-// The same with the words after the program's name, and streams of one's own.
+// The same with the arguments after the program's name, and custom streams.
 int RunCommandLine(const std::vector<std::string>& arguments, const framework::Registry& registry,
                    const Streams& streams);
 

@@ -27,7 +27,7 @@ std::vector<std::string> SplitAtSlashes(const std::string& text) {
   return parts;
 }
 
-// Names that are close to the one asked for, or that hold it: what the user may have meant.
+// Names close to the given one, or containing it: what the user may have meant.
 std::string Suggestion(const std::string& asked, const std::vector<std::string>& known) {
   if (const std::string near = config::Nearest(asked, known); !near.empty()) {
     return fmt::format("; did you mean {}?", near);

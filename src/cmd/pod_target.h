@@ -10,14 +10,14 @@
 
 namespace berth::cmd {
 
-// The pod that words on the command line name, as "namespace/name": "pod/NS/NAME", "pod/NAME", "NS/NAME", "NAME", and
-// "pod NAME" or "pod NS/NAME" in two words. "po" and "pods" stand for "pod". The namespace is "default" unless said.
+// The pod named by command-line arguments, as "namespace/name": "pod/NS/NAME", "pod/NAME", "NS/NAME", "NAME", and "pod
+// NAME" or "pod NS/NAME" as two arguments. "po" and "pods" stand for "pod". The namespace defaults to "default".
 Result<std::string> PodKeyFrom(const std::vector<std::string>& words);
 
-// The pod of that key, pending or running. The error says why there is none, and names close ones.
+// The pod with that key, pending or running. The error says why there is none, and suggests similar names.
 Result<framework::PodInfoPtr> FindPod(const simulator::DescribedCluster& cluster, const std::string& key);
 
-// Fails with close names unless the cluster has the node.
+// Fails, suggesting similar names, unless the cluster has the node.
 Result<void> CheckNode(const simulator::DescribedCluster& cluster, const std::string& name);
 
 }  // namespace berth::cmd

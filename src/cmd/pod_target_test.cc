@@ -9,7 +9,7 @@ namespace {
 TEST(PodTargetTest, WordsNameAPod) {
   const struct {
     std::vector<std::string> words;
-    std::string key;  // empty when they name none
+    std::string key;  // empty when they name no pod
   } cases[] = {
       {{"web"}, "default/web"},
       {{"shop/web"}, "shop/web"},

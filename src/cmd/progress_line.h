@@ -8,8 +8,7 @@
 
 namespace berth::cmd {
 
-// One line on a terminal that tells how far a run has come, written over a few times a second and wiped away at the
-// end. Runs that are over soon show nothing.
+// A progress line on a terminal, overwritten a few times a second and erased at the end. Short runs show nothing.
 class ProgressLine {
  public:
   // Null shows nothing.

@@ -19,7 +19,7 @@ using simulator::RunRecord;
 
 namespace {
 
-// The scheduler that a record tells of.
+// The scheduler that a record describes.
 Result<simulator::SchedulerSetup> SetupOf(const RunRecord& record, const std::string& file,
                                           const framework::Registry& registry) {
   auto outcome =

@@ -16,16 +16,16 @@ struct ReplayOptions {
   std::string file;
 };
 
-// `berth replay`: is everything decided as it was recorded? 0 when it is, 3 with the first difference when not, 1 when
-// the file is no record or cannot be replayed.
+// `berth replay`: is everything decided as recorded? 0 when it is, 3 with the first difference when not, 1 when the
+// file is not a record or cannot be replayed.
 int RunReplay(const ReplayOptions& options, const framework::Registry& registry, const Streams& streams);
 
-// A record that was read and repeated.
+// A record that was read and replayed.
 struct Replayed {
   simulator::RunRecord record;
   simulator::ReplayOutcome outcome;
 };
-// `listener` is told every decision that was made as recorded. What is odd about the record goes to `err`.
+// `listener` is called for every decision made as recorded. Warnings about the record go to `err`.
 Result<Replayed> ReplayFile(const std::string& file, const framework::Registry& registry, bool with_scores,
                             const std::function<void(const scheduler::DecisionRecord&)>& listener, std::ostream& err);
 

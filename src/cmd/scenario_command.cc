@@ -29,7 +29,7 @@ using simulator::SchedulerSetup;
 
 bool IsScenario(const api::Document& document) { return simulator::IsScenario(document.root); }
 
-// Takes the scenario out of the documents.
+// Removes the scenario from the documents and returns it.
 Result<api::Document> TakeScenario(std::vector<api::Document>& documents) {
   const auto found = std::find_if(documents.begin(), documents.end(), IsScenario);
   if (found == documents.end()) return NotFoundError("no file holds a scenario (kind: Scenario)");
@@ -42,7 +42,7 @@ Result<api::Document> TakeScenario(std::vector<api::Document>& documents) {
   return scenario;
 }
 
-// What is there from the start: the documents given, the files the scenario names, and the objects in it.
+// The initial objects: the given documents, the files the scenario names, and the objects in it.
 Result<api::Manifests> ObjectsOf(const Scenario& scenario, const std::string& source, Documents documents) {
   const std::filesystem::path directory = std::filesystem::path(source).parent_path();
   std::vector<std::string> files;
@@ -59,7 +59,7 @@ simulator::RecordHeader HeaderFor(const Scenario& scenario, const SchedulerSetup
           scenario.document, setup.config.features};
 }
 
-// Runs the scenario, recording and telling how far it is.
+// Runs the scenario, recording it and showing progress.
 Result<RunReport> Run(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
                       const SimulateOptions& options, const Streams& streams) {
   const Timestamp start = simulator::StartOf(scenario, objects);
@@ -104,7 +104,7 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
     std::move(more.documents.begin(), more.documents.end(), std::back_inserter(documents.documents));
     std::move(more.problems.begin(), more.problems.end(), std::back_inserter(documents.problems));
   }
-  // Without the scenario nothing else that is wrong could be told.
+  // The unreadable file may be the scenario itself, so report this first.
   if (!documents.problems.empty()) return InvalidError(fmt::format("{}", fmt::join(documents.problems, "\n")));
   BERTH_ASSIGN_OR_RETURN(const api::Document document, TakeScenario(documents.documents));
   BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios, records and replays as users meet them. Whole answers are compared with files in testdata; run with
-// BERTH_UPDATE_GOLDEN=1 to write those anew, then read the difference.
+// Scenarios, records and replays as users see them. Whole outputs are compared with files in testdata; run with
+// BERTH_UPDATE_GOLDEN=1 to rewrite those, then review the diff.
 #include "api/document.h"
 #include "cmd/streams.h"
 #include "cmd/test_commands.h"
@@ -165,7 +165,7 @@ TEST_F(ScenarioCommandTest, ARecordHasItsConfigurationInIt) {
 
 TEST_F(ScenarioCommandTest, AChangedDecisionIsTheAnswerNo) {
   std::string text = ReadAll(Recorded());
-  // Another first configuration and no seal: as if the scheduler had been changed since.
+  // Another first decision and no seal: as if the scheduler had changed since.
   text.resize(text.rfind("{\"end\""));
   const size_t at = text.find("placed node=node-1");
   text.replace(at, 18, "placed node=node-9");

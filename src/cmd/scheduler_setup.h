@@ -13,12 +13,12 @@
 
 namespace berth::cmd {
 
-// The configuration in a file, or kube-scheduler's own when `path` is empty, with its plans. What reading it had to
-// change, and what is not done here, goes to `err`.
+// The configuration in a file, or kube-scheduler's default when `path` is empty, with its plans. Conversion notes and
+// settings that are not supported here go to `err`.
 Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
                                                  const features::FeatureGates& gates, std::ostream& err);
 
-// A scheduler with such a configuration. The registry outlives it.
+// A scheduler with this configuration. The registry must outlive it.
 simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
                                    uint64_t seed);
 

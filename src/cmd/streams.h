@@ -6,10 +6,10 @@
 
 namespace berth::cmd {
 
-// What the commands' exit codes mean, the same for all of them. An interrupted command ends by the signal: 130.
+// The exit codes of all commands. An interrupted command is terminated by the signal: 130.
 inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;  // could not be done
-inline constexpr int kExitUsage = 2;   // asked wrongly
+inline constexpr int kExitUsage = 2;   // wrong command line
 inline constexpr int kExitNo = 3;      // done, and the answer is "no"
 
 // Where a command writes: answers to `out`, everything else to `err`.
@@ -24,8 +24,8 @@ struct Streams {
 // Standard output and error of the process.
 Streams ProcessStreams();
 
-// Whether to colour, by the --color flag ("auto", "always", "never"). Auto colours terminals that want it: NO_COLOR and
-// TERM=dumb refuse, CLICOLOR_FORCE asks even where there is no terminal.
+// Returns whether to colour, by the --color flag ("auto", "always", "never"). Auto colours on a terminal unless
+// NO_COLOR or TERM=dumb is set; CLICOLOR_FORCE colours even without a terminal.
 bool WantsColour(std::string_view flag, const Streams& streams);
 
 }  // namespace berth::cmd

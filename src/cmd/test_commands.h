@@ -6,7 +6,7 @@
 
 namespace berth::cmd {
 
-// Runs commands as a shell would, and keeps what they said. For tests.
+// Runs commands as a shell would, and captures their output. For tests.
 class TestCommands {
  public:
   TestCommands() = default;
@@ -14,10 +14,10 @@ class TestCommands {
   TestCommands& operator=(const TestCommands&) = delete;
   ~TestCommands();
 
-  // The exit code of `berth` with these arguments and the plugins that come with it.
+  // The exit code of `berth` with these arguments and the in-tree plugins.
   int Berth(const std::vector<std::string>& arguments);
 
-  // A file in a directory of this object's own, which goes with it.
+  // A file in a directory private to this object and removed with it.
   std::string File(const std::string& name, const std::string& content);
   const std::string& directory() const { return directory_; }
 

@@ -12,7 +12,7 @@
 namespace berth::cmd {
 namespace {
 
-// The innermost command that was reached.
+// The innermost subcommand that was parsed.
 const CLI::App& Reached(const CLI::App& app) {
   const std::vector<CLI::App*> below = app.get_subcommands();
   return below.empty() ? app : Reached(*below.front());
@@ -23,7 +23,7 @@ std::string PathOf(const CLI::App& command) {
                                          : PathOf(*command.get_parent()) + " " + command.get_name();
 }
 
-// What could have stood where the unknown word stands.
+// What would have been valid in place of the unknown argument.
 std::vector<std::string> Candidates(const CLI::App& command, bool flags) {
   std::vector<std::string> names;
   if (flags) {
@@ -36,7 +36,7 @@ std::vector<std::string> Candidates(const CLI::App& command, bool flags) {
   return names;
 }
 
-// The candidate that is meant: a near one, or one that was cut short.
+// The candidate most likely meant: a close one, or one that was abbreviated.
 std::string Likely(const std::string& word, const std::vector<std::string>& candidates) {
   constexpr size_t kShortest = 4;
   if (std::string near = config::Nearest(word, candidates); !near.empty()) return near;

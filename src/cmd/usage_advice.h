@@ -10,10 +10,10 @@ class ParseError;
 
 namespace berth::cmd {
 
-// "berth config check": the command that the words reached.
+// "berth config check": the command that was parsed.
 std::string ReachedCommand(const CLI::App& app);
 
-// What is wrong with the words, why, and what to do instead.
+// What is wrong with the command line, why, and what to do instead.
 std::string Complaint(const CLI::App& app, const CLI::ParseError& error);
 
 }  // namespace berth::cmd

@@ -11,7 +11,7 @@
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
 
-// Every recorded configuration against the outcome that upstream gives it, by the rules in the folder's README.
+// Checks every recorded configuration against upstream's outcome, by the rules in the folder's README.
 namespace berth::config {
 namespace {
 
@@ -22,13 +22,13 @@ std::string TextOf(const Value& map, std::string_view key) {
   return value == nullptr ? "" : value->text();
 }
 
-// Files that break their own version's rules too, or need a file that is not there.
+// Files that are invalid in their own version too, or need a missing file.
 bool StaysAnError(const std::string& file) {
   static const std::set<std::string> kErrors = {"public/020", "public/022", "public/024", "public/108"};
   return kErrors.contains(file.substr(0, 10));
 }
 
-// What upstream's text says the error is about: field paths, plugins, profiles.
+// The field paths, plugins and profiles that upstream's error names.
 std::vector<std::string> NamedIn(const std::string& error) {
   static const std::regex kPatterns[] = {
       std::regex(R"re(unknown field "([^"]+)")re"),
@@ -91,7 +91,7 @@ void ExpectConverted(const std::string& file, const OrProblem<PlannedConfigurati
     EXPECT_NE(problem, nullptr) << file << " should stay an error";
     return;
   }
-  // Plugins outside this tree and files of the original machine are missing here; that is for the build step to say.
+  // Out-of-tree plugins and files of the original machine are missing here; the build step reports them.
   if (problem == nullptr) return;
   EXPECT_EQ(problem->stage, Stage::Build) << fmt::format("{}", fmt::join(problem->messages, "\n"));
 }

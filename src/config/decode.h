@@ -8,10 +8,9 @@
 
 namespace berth::config {
 
-// Reads a v1 document strictly: unknown fields, wrong types and arguments of another kind are all noted in `errors`.
-// apiVersion and kind must have been checked. Nothing is defaulted but the name of an only profile.
-// Arguments are read by the types that plugins have for them in the registry, over defaults that follow the gates;
-// the gates become the configuration's.
+// Decodes a v1 document strictly: unknown fields, wrong types and arguments of another kind are all added to `errors`.
+// apiVersion and kind must have been checked. Nothing is defaulted except the name of a single profile. Arguments are
+// decoded into the types registered for them, over defaults that depend on the gates. The result contains the gates.
 SchedulerConfiguration DecodeConfiguration(const api::Value& root, const framework::Registry& registry,
                                            const features::FeatureGates& gates, api::DecodeErrors& errors);
 

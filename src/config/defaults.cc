@@ -13,8 +13,8 @@ bool Names(const std::vector<PluginRef>& plugins, std::string_view name) {
   return std::ranges::any_of(plugins, [&](const PluginRef& plugin) { return plugin.name == name; });
 }
 
-// A default plugin keeps its place unless disabled; the custom entry of its name, the last if there are several,
-// replaces it there. All other custom entries follow, repeated ones too: planning refuses those.
+// A default plugin keeps its place unless disabled; a custom entry of the same name, the last if there are several,
+// replaces it there. All other custom entries follow, including duplicates, which planning rejects.
 std::vector<PluginRef> MergeEnabled(const std::vector<PluginRef>& defaults, const PluginSet& custom) {
   std::vector<PluginRef> merged;
   std::set<size_t> placed;

@@ -6,11 +6,11 @@
 
 namespace berth::config {
 
-// Completes a decoded configuration as upstream does: the default plugins merged into every profile, arguments for
-// every enabled plugin that has a type for them, and the values of what was left out. `config.features` is set already.
+// Completes a decoded configuration as upstream does: merges the default plugins into every profile, adds arguments for
+// every enabled plugin that has a type for them, and sets omitted fields. `config.features` must be set.
 void ApplyDefaults(SchedulerConfiguration& config, const framework::Registry& registry);
 
-// What an empty file means.
+// The configuration without a file.
 SchedulerConfiguration DefaultConfiguration(const framework::Registry& registry,
                                             const features::FeatureGates& gates = {});
 

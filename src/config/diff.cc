@@ -18,7 +18,7 @@ namespace {
 using api::Value;
 using Leaves = std::map<std::string, std::string>;
 
-// Every scalar of a document under its path.
+// Every scalar of a document, by path.
 void Flatten(const Value& value, const std::string& path, Leaves& leaves) {
   for (const Value::Member& member : value.members()) {
     Flatten(member.value, path.empty() ? member.key : path + "." + member.key, leaves);

@@ -7,8 +7,8 @@
 
 namespace berth::config {
 
-// What a configuration changes against the defaults, as text to read: top-level fields, extenders, and for every
-// profile the plugins of each point and their arguments. Empty when it changes nothing.
+// How a configuration differs from the defaults, as human-readable text: top-level fields, extenders, and for every
+// profile the plugins of each point and their arguments. Empty when it does not.
 std::string DiffFromDefaults(const PlannedConfiguration& ours, const framework::Registry& registry);
 
 }  // namespace berth::config

@@ -14,8 +14,8 @@ size_t PlaceOf(const Plugins& plugins, std::string_view name) {
   return static_cast<size_t>(std::ranges::find(plugins, name, &PlannedPlugin::name) - plugins.begin());
 }
 
-// The fewest plugins whose moving explains the new order: those outside a longest run that kept its order. Of equally
-// long runs the later counts, because a file that names a plugin moves it to the front.
+// The fewest plugins whose move explains the new order: those outside a longest common subsequence. Of equally long
+// ones the later wins, because a file that names a plugin moves it to the front.
 std::vector<size_t> Moved(const Plugins& before, const Plugins& after) {
   std::vector<size_t> kept;  // indices in `after` of plugins that both have
   for (size_t i = 0; i < after.size(); ++i) {

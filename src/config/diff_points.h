@@ -7,7 +7,7 @@
 
 namespace berth::config {
 
-// Per extension point: plugins added (+), removed (-), reweighted and moved. Empty when the plans run the same.
+// Per extension point: plugins added (+), removed (-), reweighted and moved. Empty when the plans are the same.
 std::string DiffPoints(const ProfilePlan& before, const ProfilePlan& after);
 
 }  // namespace berth::config

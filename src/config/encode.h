@@ -6,7 +6,7 @@
 
 namespace berth::config {
 
-// A configuration as the v1 document that means it: reading the result gives the configuration back.
+// A configuration as a v1 document: decoding the result gives the configuration back.
 api::Value EncodeConfiguration(const SchedulerConfiguration& config);
 
 api::Value EncodeSet(const PluginSet& set);

@@ -5,8 +5,7 @@
 
 namespace berth::config {
 
-// The part of a YAML stream that is its first document. What follows it is never read, so that it need not even be
-// well-formed. JSON is returned whole.
+// The first document of a YAML stream; the rest is never parsed and need not be well-formed. JSON is returned whole.
 std::string_view FirstDocument(std::string_view text);
 
 }  // namespace berth::config

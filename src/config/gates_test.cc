@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What feature gates change about a configuration.
+// How feature gates affect a configuration.
 #include "config/defaults.h"
 #include "config/known_plugins.h"
 #include "config/load.h"
@@ -35,7 +35,7 @@ std::string File(const std::string& plugin, const std::string& args) {
          plugin + "\n    args: " + args + "\n";
 }
 
-// The problem of a file with these arguments; empty when it has none.
+// The first problem of a file with these arguments; empty when it has none.
 std::string Problem(const std::string& plugin, const std::string& args, const FeatureGates& gates) {
   const auto outcome = LoadConfiguration(File(plugin, args), "f", plugins::InTreeRegistry(), gates);
   const auto* problem = std::get_if<ConfigProblem>(&outcome);

@@ -24,7 +24,7 @@ std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates) {
   std::vector<PluginRef> plugins = AlwaysByDefault();
   if (gates.Enabled(Gate::NodeDeclaredFeatures)) plugins.push_back({"NodeDeclaredFeatures"});
   if (gates.Enabled(Gate::DynamicResourceAllocation)) {
-    // Idle claims are given back before pods are evicted.
+    // DynamicResources comes first so that unused claims are deallocated before pods are evicted.
     plugins.insert(std::ranges::find(plugins, "DefaultPreemption", &PluginRef::name), {"DynamicResources", 2});
   }
   if (gates.Enabled(Gate::GangScheduling)) plugins.push_back({"GangScheduling"});

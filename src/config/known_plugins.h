@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-// What configuration knows about plugins by name, without building any.
+// What the configuration code knows about plugins by name, without building any.
 namespace berth::config {
 
 inline constexpr std::string_view kGroup = "kubescheduler.config.k8s.io";
@@ -15,13 +15,13 @@ inline constexpr std::string_view kApiVersion = "kubescheduler.config.k8s.io/v1"
 inline constexpr std::string_view kKind = "KubeSchedulerConfiguration";
 inline constexpr std::string_view kDefaultSchedulerName = "default-scheduler";
 
-// The plugins that run unless a profile says otherwise, in order, with their weights.
+// The default plugins, in order, with their weights.
 std::vector<PluginRef> DefaultMultiPoint(const features::FeatureGates& gates = {});
 
-// Plugins of the past that a v1 configuration must not enable at a point or configure.
+// Removed plugins that a v1 configuration must not enable at a point or configure.
 bool IsRefusedInV1(std::string_view plugin);
 
-// The points of pod-group placement, which lie outside framework::ExtensionPoint.
+// The points of pod-group placement, which are not in framework::ExtensionPoint.
 enum class PlacementPoint : uint8_t { Generate, Score };
 bool ServesPlacement(std::string_view plugin, PlacementPoint point);
 

@@ -28,7 +28,7 @@ std::string TextAt(const api::Value& root, std::string_view key) {
   return value != nullptr && value->is_string() ? value->text() : "";
 }
 
-// What keeps a document from being a configuration of any version; empty when nothing does.
+// Why a document is not a configuration of any version; empty when it is.
 std::string TypeProblem(const api::Value& root) {
   if (root.is_null()) return "Object 'Kind' is missing: the document is empty";
   if (!root.is_map()) return fmt::format("expected map, found {}", api::KindName(root.kind()));
@@ -58,7 +58,7 @@ std::vector<std::string> Located(const Messages& messages, std::string_view sour
   return texts;
 }
 
-// Upstream reads past arguments of plugins that take none, and so must we; but not in silence.
+// Upstream ignores arguments of plugins that take none, and so must we; but we note it.
 void NoteIdleArgs(LoadedConfiguration& loaded, const framework::Registry& registry) {
   for (size_t i = 0; i < loaded.config.profiles.size(); ++i) {
     const std::vector<PluginConfig>& configs = loaded.config.profiles[i].plugin_config;

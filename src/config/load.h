@@ -14,7 +14,7 @@
 
 namespace berth::config {
 
-// The step that refused a configuration; later ones are not reached.
+// The stage at which a configuration was rejected; later ones are not reached.
 enum class Stage : uint8_t { Decode, Validate, Build };
 std::string_view StageName(Stage stage);  // "decode", "validate", "build"
 
@@ -23,10 +23,10 @@ struct ConfigProblem {
   std::vector<std::string> messages;  // "source:line:column: path: why", as far as each is known
 };
 
-// A configuration that was read, with what reading it had to change.
+// A loaded configuration, with notes on what was changed while loading.
 struct LoadedConfiguration {
   SchedulerConfiguration config;   // v1, defaulted, valid
-  api::Value document;             // the v1 document it was read from: the file's own, or what conversion made of it
+  api::Value document;             // the v1 document it was decoded from: the file's own, or the converted one
   std::string original_version;    // as in the file
   std::vector<std::string> notes;  // what conversion dropped or changed, and what has no effect
 };
@@ -34,8 +34,8 @@ struct LoadedConfiguration {
 template <typename T>
 using OrProblem = std::variant<T, ConfigProblem>;
 
-// Reads a configuration of any version from YAML or JSON. Only the first document counts, as upstream has it.
-// The registry says which plugins have types for their arguments; defaults and checks follow the feature gates.
+// Loads a configuration of any version from YAML or JSON. Only the first document counts, as upstream. The registry
+// knows which plugins have types for their arguments; defaults and validation depend on the feature gates.
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
                                                  const framework::Registry& registry,
                                                  const features::FeatureGates& gates = {});
@@ -43,7 +43,7 @@ OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::str
 OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const framework::Registry& registry,
                                                      const features::FeatureGates& gates = {});
 
-// Everything up to what the runtime builds from.
+// A loaded configuration with the plans the runtime builds profiles from.
 struct PlannedConfiguration {
   LoadedConfiguration loaded;
   std::vector<ProfilePlan> plans;

@@ -102,7 +102,7 @@ extenders:
   ignorable: true
 )");
   const std::string once = api::ToYaml(EncodeConfiguration(Loaded(text).config));
-  // Reading it back merges the default plugins in once more, which must change nothing.
+  // Loading it again merges the default plugins once more, which must change nothing.
   const std::string twice = api::ToYaml(EncodeConfiguration(Loaded(once).config));
   EXPECT_EQ(once, twice);
   EXPECT_NE(once.find("certData: aGFyYm91cg=="), std::string::npos) << once;
@@ -173,7 +173,7 @@ struct TideArgs final : framework::TypedArgs {
   }
 };
 
-// Plugins from outside, as a program of its own would add them.
+// Out-of-tree plugins, as another program would add them.
 struct Tide final : framework::PreEnqueuePlugin {
   using Args = TideArgs;
   framework::Status PreEnqueue(const api::Pod&) const override { return {}; }

@@ -8,11 +8,11 @@
 
 namespace berth::config {
 
-// Where "profiles[0].pluginConfig[1].args" stands in a document; where its nearest given ancestor stands if it was
-// left out. Nothing (line 0) when not even its first field is given.
+// The position of a path such as "profiles[0].pluginConfig[1].args" in a document, or of its nearest existing ancestor.
+// Line 0 when not even its first field exists.
 api::Position Locate(const api::Value& root, std::string_view path);
 
-// Where a profile enables that plugin, else where it configures it; nothing when it does neither.
+// The position where a profile enables the plugin, otherwise where it configures it; line 0 when it does neither.
 api::Position LocatePlugin(const api::Value& root, size_t profile, std::string_view plugin);
 
 }  // namespace berth::config

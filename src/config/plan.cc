@@ -21,7 +21,7 @@ bool EnabledAnywhere(const PluginSets& sets, std::string_view name) {
   return enables(sets.multi_point) || enables(sets.placement_score) || std::ranges::any_of(sets.points, enables);
 }
 
-// Arguments that are checked when their plugin is built, and not before.
+// Validates arguments that upstream checks only when it builds the plugin.
 void CheckArgsOfBuiltPlugins(const ProfileConfig& profile, const features::FeatureGates& gates,
                              std::vector<PlanProblem>& problems) {
   for (const PluginConfig& config : profile.plugin_config) {
@@ -33,7 +33,7 @@ void CheckArgsOfBuiltPlugins(const ProfileConfig& profile, const features::Featu
   }
 }
 
-// The queue is one for all profiles: they must agree on the plugin that sorts it, and on its arguments.
+// All profiles share one queue: they must agree on the plugin that sorts it, and on its arguments.
 class QueueSortCheck {
  public:
   std::string Check(const ProfileConfig& profile, const ProfilePlan& plan) {

@@ -11,15 +11,15 @@
 
 namespace berth::config {
 
-// Something that keeps a valid configuration from being built.
+// A reason why a valid configuration cannot be built.
 struct PlanProblem {
   std::string message;
-  std::string plugin;  // the plugin it is about, if any: tells where in the file to look
-  size_t profile = 0;  // its profile
+  std::string plugin;  // the plugin concerned, if any; used to find the position in the file
+  size_t profile = 0;  // its index
 };
 
-// The plans of all profiles, or everything that keeps them from being made. `config` must be defaulted and valid.
-// Extenders come first, as upstream builds them first: their files must be readable, and resources they want ignored
+// The plans of all profiles, or every reason why they cannot be made. `config` must be defaulted and valid. Extenders
+// are handled first, as upstream builds them first: their files must be readable, and the resources they want ignored
 // replace NodeResourcesFit's ignoredResources in every profile.
 struct PlanOutcome {
   std::vector<ProfilePlan> plans;
@@ -31,7 +31,7 @@ PlanOutcome PlanAll(const SchedulerConfiguration& config, const framework::Regis
 Result<std::vector<ProfilePlan>> PlanProfiles(const SchedulerConfiguration& config,
                                               const framework::Registry& registry);
 
-// The extenders in the order they are asked: those that may fail come last.
+// The extenders in the order they are called: ignorable ones come last.
 std::vector<Extender> OrderedExtenders(const std::vector<Extender>& extenders);
 
 }  // namespace berth::config

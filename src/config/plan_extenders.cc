@@ -16,7 +16,7 @@ namespace {
 
 bool HasPem(const std::string& text) { return text.find("-----BEGIN ") != std::string::npos; }
 
-// The bytes given, or those of the file; a problem when there is a file that cannot be read.
+// The given bytes, or those of the file; adds a problem when the file cannot be read.
 std::string DataOrFile(const std::string& data, const std::string& file, Messages& problems) {
   if (!data.empty() || file.empty()) return data;
   std::ifstream stream(file, std::ios::binary);
@@ -31,7 +31,7 @@ void CheckTls(const ExtenderTls& tls, bool https, Messages& problems) {
   const bool has_ca = !tls.ca_file.empty() || !tls.ca_data.empty();
   const bool has_key_pair =
       (!tls.cert_file.empty() || !tls.cert_data.empty()) && (!tls.key_file.empty() || !tls.key_data.empty());
-  // An HTTPS extender without a certificate authority is simply not verified.
+  // An HTTPS extender without a certificate authority is not verified.
   const bool insecure = tls.insecure || (https && !has_ca);
   const bool uses_tls = has_ca || has_key_pair || insecure || !tls.server_name.empty();
   if (!uses_tls) return;
@@ -48,7 +48,7 @@ void CheckTls(const ExtenderTls& tls, bool https, Messages& problems) {
   }
 }
 
-// The plugin that counts resources; it is told which ones an extender counts instead.
+// The plugin that must ignore the resources an extender manages.
 constexpr std::string_view kFit = "NodeResourcesFit";
 
 api::Value IgnoredResources(const std::vector<Extender>& extenders) {

@@ -7,8 +7,8 @@
 
 namespace berth::config {
 
-// Checks what each extender needs to be called, and tells NodeResourcesFit of every profile to ignore the resources
-// that extenders look after. Returns what is wrong.
+// Checks the connection settings of each extender, and makes NodeResourcesFit of every profile ignore the resources
+// that extenders manage and want ignored. Returns the problems.
 Messages PrepareExtenders(SchedulerConfiguration& config, const framework::Registry& registry);
 
 }  // namespace berth::config

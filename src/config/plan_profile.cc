@@ -16,7 +16,7 @@ namespace {
 
 using framework::ExtensionPoint;
 
-// The order in which upstream looks at the points: it decides which of several problems is told first.
+// The order in which upstream checks the points: it decides which of several problems is reported first.
 constexpr std::array kPlanOrder = {ExtensionPoint::PreFilter, ExtensionPoint::Filter,     ExtensionPoint::PostFilter,
                                    ExtensionPoint::Reserve,   ExtensionPoint::PreScore,   ExtensionPoint::Score,
                                    ExtensionPoint::PreBind,   ExtensionPoint::Bind,       ExtensionPoint::PostBind,
@@ -40,7 +40,7 @@ class Planner {
     CheckPlacementSet("PlacementGeneratePlugin", sets_.placement_generate, PlacementPoint::Generate);
     CheckPlacementSet("PlacementScorePlugin", sets_.placement_score, PlacementPoint::Score);
     CheckMultiPoint();
-    if (problems_.size() != before) return plan_;  // what follows would only repeat it
+    if (problems_.size() != before) return plan_;  // later points would only repeat the problem
     for (const ExtensionPoint point : kPlanOrder) Expand(point);
     CheckCounts();
     if (const auto problem = CheckWeights(profile_, registry_)) Add(*problem);
@@ -62,7 +62,7 @@ class Planner {
     return entry != nullptr && entry->points.Has(point);
   }
 
-  // One note per name: a misspelt name often stands at several points.
+  // One problem per name: a misspelt name often occurs at several points.
   void AddUnknown(const std::string& type, const std::string& name) {
     if (!unknown_.insert(name).second) return;
     std::vector<std::string> names;
@@ -102,7 +102,7 @@ class Planner {
     }
   }
 
-  // Entries of the point that stand in multiPoint too come first, in the point's order; then the rest of multiPoint;
+  // Entries of the point that are also in multiPoint come first, in the point's order; then the rest of multiPoint;
   // then the rest of the point.
   void Expand(ExtensionPoint point) {
     const PluginSet& set = sets_.at(point);

@@ -6,7 +6,7 @@
 
 namespace berth::config {
 
-// Settles which plugins of one profile run where. Problems get no prefix; the plan is of use only without any.
+// Determines which plugins of a profile run at which point. Problems get no prefix; with any, the plan is not valid.
 ProfilePlan PlanProfile(const ProfileConfig& profile, const framework::Registry& registry,
                         std::vector<PlanProblem>& problems);
 

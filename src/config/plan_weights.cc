@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kMaxScore = 100;
 
-// Upstream's own arithmetic: it wraps around, which is how a negative weight ahead of another comes to be refused.
+// Upstream's own arithmetic: it wraps around, and therefore rejects a negative weight ahead of another.
 template <typename ServesPoint>
 bool CouldOverflow(const std::vector<PluginRef>& specific, const std::vector<PluginRef>& multi_point,
                    const ServesPoint& serves) {

@@ -9,10 +9,10 @@
 
 namespace berth::config {
 
-// A score plugin's weight: its own entry's, else that of multiPoint; none or zero counts one.
+// A score plugin's weight: that of its entry at Score, otherwise that in multiPoint; none or zero means 1.
 int32_t ScoreWeight(const PluginSets& sets, std::string_view plugin);
 
-// Why the weighted scores of the profile would not fit 64 bits, if so.
+// Why the weighted scores of the profile could overflow 64 bits; nothing if they cannot.
 std::optional<std::string> CheckWeights(const ProfileConfig& profile, const framework::Registry& registry);
 
 }  // namespace berth::config

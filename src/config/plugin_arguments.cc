@@ -23,7 +23,7 @@ bool IsKnownKind(const Registry& registry, std::string_view kind) {
   });
 }
 
-// Arguments may leave out apiVersion and kind; what they do say must be v1's arguments of this very plugin.
+// Arguments may omit apiVersion and kind; if given, they must name v1's arguments of this plugin.
 bool CheckType(FieldReader& reader, const std::string& plugin, const Registry& registry) {
   const std::string version = reader.String("apiVersion", kApiVersion);
   const std::string kind = reader.String("kind", KindOf(plugin));

@@ -19,8 +19,8 @@ struct PlannedPlugin {
   int32_t weight = 0;  // Score only; at least 1 there
 };
 
-// One profile with everything settled: which plugins run at each extension point, in which order, with which arguments.
-// This is what the runtime builds from.
+// One profile with everything resolved: which plugins run at each extension point, in which order, with which
+// arguments. The runtime builds from it.
 struct ProfilePlan {
   std::string scheduler_name;
   std::optional<int32_t> percentage_of_nodes_to_score;

@@ -9,7 +9,7 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-// How many letters must be put in, taken out or changed to make one word the other, whatever their case.
+// The edit distance between two words, ignoring case.
 size_t Distance(std::string_view a, std::string_view b) {
   std::vector<size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), size_t{0});
@@ -28,7 +28,7 @@ size_t Distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates) {
-  constexpr size_t kLongestWord = 100;  // longer ones are not typed by hand
+  constexpr size_t kLongestWord = 100;  // longer ones were not typed by hand
   if (word.size() > kLongestWord) return "";
   std::string best;
   size_t least = std::max<size_t>(1, word.size() / 4) + 1;

@@ -7,7 +7,7 @@
 
 namespace berth::config {
 
-// The candidate that `word` is most likely a misspelling of; empty when none is near.
+// The candidate that `word` is most likely a misspelling of; empty when none is close.
 std::string Nearest(std::string_view word, const std::vector<std::string>& candidates);
 
 }  // namespace berth::config

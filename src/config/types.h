@@ -14,12 +14,12 @@
 #include <vector>
 
 // KubeSchedulerConfiguration, kubescheduler.config.k8s.io/v1. Member initialisers are upstream's defaults for fields
-// that upstream can tell apart from zero; defaults.h fills in the others.
+// where upstream distinguishes absent from zero; defaults.h fills in the others.
 namespace berth::config {
 
 struct PluginRef {
   std::string name;
-  int32_t weight = 0;  // 0: not given
+  int32_t weight = 0;  // 0: not set
   friend bool operator==(const PluginRef&, const PluginRef&) = default;
 };
 
@@ -31,7 +31,7 @@ struct PluginSet {
 };
 
 // The plugins of a profile: one set per extension point, one for all points at once, and the two points of pod-group
-// placement, which are read and checked but run nothing yet.
+// placement, which are decoded and validated but run nothing yet.
 struct PluginSets {
   std::array<PluginSet, framework::kExtensionPoints.size()> points;
   PluginSet multi_point;
@@ -119,7 +119,7 @@ struct SchedulerConfiguration {
   std::vector<ProfileConfig> profiles;
   std::vector<Extender> extenders;
   bool delay_cache_until_active = false;
-  // Not part of the file: defaults, checks and plans follow from them, too.
+  // Not part of the file, but defaults, validation and plans depend on them.
   features::FeatureGates features;
 };
 

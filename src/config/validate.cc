@@ -48,7 +48,7 @@ std::string RemovedText() {
   return fmt::format("was invalid in version \"v1\" (KubeSchedulerConfiguration is version \"{}\")", kApiVersion);
 }
 
-// multiPoint is left out as upstream leaves it out: there the name is merely unknown.
+// multiPoint is not checked, as upstream: there the name is merely unknown.
 void ValidateRemovedPlugins(const PluginSets& sets, const std::string& path, Messages& messages) {
   for (const ExtensionPoint point : framework::kExtensionPoints) {
     const std::vector<PluginRef>& enabled = sets.at(point).enabled;
@@ -83,7 +83,7 @@ void ValidateProfile(const ProfileConfig& profile, const std::string& path, cons
 
 std::string ArgsText(const PluginConfig& config) { return api::ToJson(EncodeArgs(config)); }
 
-// One queue serves all profiles, so that they cannot order it differently.
+// One queue serves all profiles, so they cannot order it differently.
 void ValidateCommonQueueSort(const std::vector<ProfileConfig>& profiles, Messages& messages) {
   const PluginSet& first = profiles.front().plugins.at(ExtensionPoint::QueueSort);
   if (first.enabled.size() > 1) {

@@ -6,8 +6,8 @@
 
 namespace berth::config {
 
-// Everything wrong with a defaulted configuration that shows without building plugins; each message begins with the
-// path of the field it is about.
+// Everything wrong with a defaulted configuration that can be detected without building plugins; each message begins
+// with the path of its field.
 Messages Validate(const SchedulerConfiguration& config);
 
 }  // namespace berth::config

@@ -42,7 +42,7 @@ Result<std::unique_ptr<CaseCluster>> CaseCluster::Make(const api::Value* config,
 }
 
 Result<void> CaseCluster::Load(const api::Value& objects) {
-  // Nodes before pods, so that pods do not wait for theirs; other kinds have an order of their own.
+  // Nodes before pods, so that every pod finds its node; other kinds are added right away, in the order of the case.
   std::map<std::tuple<bool, std::string, std::string>, const api::Value*> in_order;
   for (const api::Value& object : objects.items()) {
     const api::Value* kind = object.Find("kind");
@@ -57,7 +57,7 @@ Result<void> CaseCluster::Load(const api::Value& objects) {
     in_order[{is_pod, ns == nullptr ? "" : ns->text(), name == nullptr ? "" : name->text()}] = &object;
   }
   for (const auto& [key, object] : in_order) BERTH_RETURN_IF_ERROR(Set(*object));
-  BeginCycle();  // golden clusters were looked at once before they first changed
+  BeginCycle();  // upstream took a snapshot once before the first change
   return {};
 }
 

@@ -21,39 +21,39 @@
 
 namespace berth::conformance {
 
-// The profiles of a KubeSchedulerConfiguration; null means the default one.
+// The profiles of a KubeSchedulerConfiguration; null means the default configuration.
 Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry);
 
-// The cluster of one golden case and a profile to judge pods with. Nothing a plugin writes goes anywhere: golden pods
-// are judged one by one against the same cluster.
+// The cluster of one golden case and a profile to judge pods with. Whatever plugins write is discarded: golden pods are
+// judged one by one against the same cluster.
 class CaseCluster {
  public:
-  // `config` is a KubeSchedulerConfiguration, or null for the default one. The time is `clock`'s, or the system's.
+  // `config` is a KubeSchedulerConfiguration, or null for the default one. A null `clock` means the system clock.
   static Result<std::unique_ptr<CaseCluster>> Make(const api::Value* config, const framework::Registry& registry,
                                                    const Clock* clock = nullptr);
 
-  // Adds the cluster's objects as lists from an API server would bring them: nodes sorted by name, pods by namespace
-  // and name. The order decides which node tells an image's size, and among victims that are otherwise equal.
+  // Adds the cluster's objects in the order an API server lists them: nodes by name, pods by namespace and name. The
+  // order decides which node determines an image's size, and which of otherwise equal victims is evicted.
   Result<void> Load(const api::Value& objects);
-  // Adds or replaces an object of the cluster. Pods with a node run there; pods without one matter only by their
+  // Adds or replaces an object of the cluster. A pod with a node runs there; a pod without one matters only through its
   // nomination.
   Result<void> Set(const api::Value& object);
   void Set(const api::Object& object);
-  // `key` is namespace/name, or the name alone for cluster-wide kinds.
+  // `key` is namespace/name, or just the name for cluster-scoped kinds.
   void Remove(std::string_view kind, std::string_view key);
   void RemovePod(std::string_view key);  // namespace/name
   void Place(const framework::PodInfoPtr& pod, std::string_view node);
 
   Result<framework::PodInfoPtr> ReadPod(const api::Value& object);
   framework::PodInfoPtr Info(api::PodPtr pod) { return framework::MakePodInfo(std::move(pod), names_); }
-  // Golden objects are as an API server returns them.
+  // Golden objects are written as an API server returns them.
   static Result<api::Object> ReadObject(const api::Value& object);
   const runtime::Profile& profile() const { return *profile_; }
   runtime::Profile& profile() { return *profile_; }
   const cluster::ClusterState& cluster() const { return cluster_; }
-  // Judging may take nominations back; every pod starts from those of the case.
+  // Judging a pod may clear nominations; this restores those of the case.
   void ResetNominations() { nominated_ = case_nominations_; }
-  // To be called before each pod is judged.
+  // Call before judging each pod.
   void BeginCycle() { cluster_.BeginCycle(); }
 
  private:

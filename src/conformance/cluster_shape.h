@@ -9,7 +9,7 @@ namespace berth::conformance {
 struct ClusterShape {
   size_t nodes = 12;
   size_t pods = 24;
-  double resources = 0.6;  // extended ones, huge pages, pod-level requests, overhead, resizes under way
+  double resources = 0.6;  // extended resources, huge pages, pod-level requests, overhead, resizes in progress
   double taints = 0.4;
   double node_affinity = 0.4;
   double ports = 0.3;
@@ -20,16 +20,16 @@ struct ClusterShape {
   double workloads = 0.4;  // services, replica sets, … and pods they own
   double features = 0.2;
   double priorities = 0.5;
-  double room = 0;             // nodes that have plenty of cpu, memory and room for pods
-  bool huge_amounts = false;   // amounts that doubles no longer hold exactly
-  bool zero_amounts = false;   // nodes that have nothing of a resource
-  size_t extra_resources = 0;  // extended resources that pods ask for all at once
-  bool unique_ports = false;   // no two pods ask for one host port
-  double urgent = 0;           // waiting pods that are more important than most that run
-  double gates = 0;            // pods that may not be tried yet
-  double claims = 0;           // pods that ask for dynamically allocated resources
-  bool oddities = true;        // what an API server would not accept, but a scheduler has rules for
-  bool stored = false;         // nothing is missing that an API server would have filled in
+  double room = 0;             // nodes with plenty of cpu, memory and pod slots
+  bool huge_amounts = false;   // amounts that a double cannot represent exactly
+  bool zero_amounts = false;   // nodes with none of a resource
+  size_t extra_resources = 0;  // extended resources that a pod requests all at once
+  bool unique_ports = false;   // no two pods use the same host port
+  double urgent = 0;           // pending pods with a higher priority than most running ones
+  double gates = 0;            // pods with scheduling gates
+  double claims = 0;           // pods with resource claims
+  bool oddities = true;        // objects an API server would reject but the scheduler has rules for
+  bool stored = false;         // objects carry every default an API server fills in
 };
 
 }  // namespace berth::conformance

@@ -8,14 +8,14 @@
 
 namespace berth::conformance {
 
-// A field in which what Berth decided differs from the golden case; either side may be null.
+// A field in which Berth's decision differs from the golden case; either side may be null.
 struct Difference {
   std::string field;
   const api::Value* expected = nullptr;
   const api::Value* actual = nullptr;
 };
 
-// Compares field by field. Reasons of one verdict are multisets; everything else must be equal.
+// Compares field by field. The reasons of a verdict are compared as multisets; everything else must be equal.
 std::vector<Difference> Compare(const api::Value& expected, const api::Value& actual);
 
 }  // namespace berth::conformance

@@ -10,7 +10,7 @@
 
 namespace berth::conformance {
 
-// Chance in the words that generators speak: equal seeds, equal throws. One thread.
+// Random choices for generators; the same seed gives the same choices. One thread.
 class Dice {
  public:
   explicit Dice(uint64_t seed) : rng_(seed) {}

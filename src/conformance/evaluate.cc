@@ -37,8 +37,7 @@ Value Rejections(const framework::ClusterView& cluster, const Verdicts& verdicts
   return rejections;
 }
 
-// A node that cannot be judged ends a cycle, but a golden case tells the verdict on every node: each is asked on its
-// own.
+// An error on one node ends a cycle, but a golden case has a verdict for every node: each is judged separately.
 template <typename Judge>
 void JudgeNodeByNode(const framework::ClusterView& cluster, Verdicts& verdicts, Judge&& judge) {
   verdicts.Reset(cluster.live_nodes());
@@ -77,7 +76,7 @@ void ScorePart(const Profile& profile, Cycle& cycle, const PodInfo& pod, Value& 
     actual.Set("error", Value::String("score: " + status.Message()));
     return;
   }
-  // Golden arrays follow the names, the cycle follows node numbers.
+  // Golden arrays are in order of name, the cycle in order of node number.
   std::vector<size_t> order(cycle.feasible.size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
   const auto name = [&](size_t i) -> const std::string& { return profile.cluster().node(cycle.feasible[i]).name(); };
@@ -107,7 +106,7 @@ void ScorePart(const Profile& profile, Cycle& cycle, const PodInfo& pod, Value& 
   actual.Set("best", StringList(best_names));
 }
 
-// What Decide came to, and where it contradicts itself or the steps taken one by one.
+// Decide's outcome, and any contradiction in it or with the steps run one by one.
 Value Decided(const Profile& profile, const Cycle& steps, const Cycle& whole, const Decision& decision) {
   Value decided = Value::Map();
   const auto contradiction = [&](std::string text) { decided.Set("contradiction", Value::String(std::move(text))); };
@@ -129,7 +128,7 @@ Value Decided(const Profile& profile, const Cycle& steps, const Cycle& whole, co
     is_choice = is_choice || whole.feasible[i] == decision.node;
   }
   if (!is_choice || decision.best_count != choices.size()) contradiction("the node chosen is not one of the best");
-  // A node promised earlier is taken without a look at the others.
+  // A nominated node that fits is taken without judging the others.
   const bool took_promise = whole.feasible.size() == 1 && steps.feasible.size() > 1;
   if (!took_promise && (whole.feasible != steps.feasible || whole.totals != steps.totals)) {
     contradiction("steps one by one give other nodes or totals");
@@ -181,7 +180,7 @@ Value Evaluate(CaseCluster& cluster, const PodInfo& pod, Value* decided) {
     actual.Set("error", Value::String(decision.message));
   } else if (decision.outcome == Outcome::Unschedulable) {
     if (!decision.rejectors.empty()) actual.Set("rejectors", StringList(decision.rejectors));
-    // Without any node there is nothing to ask PostFilter about.
+    // Without nodes, PostFilter is not run.
     if (profile.cluster().node_count() > 0) PostFilterPart(profile, whole, pod, actual, decision.message);
     actual.Set("failure", Value::String(decision.message));
   }

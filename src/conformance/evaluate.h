@@ -6,8 +6,8 @@
 
 namespace berth::conformance {
 
-// Judges one pod and writes down what was decided, in the shape of a golden case's `expect`. With `decided`, also
-// writes down what Decide made of it: the `outcome`, and when the pod is placed the nodes that may be its `choices`.
+// Judges one pod and returns the decision in the form of a golden case's `expect`. With `decided`, also stores what
+// Decide returned: the `outcome`, and for a placed pod its `choices`, the nodes it may go to.
 api::Value Evaluate(CaseCluster& cluster, const framework::PodInfo& pod, api::Value* decided = nullptr);
 
 }  // namespace berth::conformance

@@ -15,7 +15,7 @@ using api::Value;
 using framework::ClusterEvent;
 using framework::QueueingHint;
 
-// None when the plugin is registered for none of the events.
+// Nothing when the plugin is not registered for any of the events.
 std::optional<QueueingHint> HintOf(const queue::QueueProfile::Plugin& plugin, const framework::PodInfo& pod,
                                    const std::vector<ClusterEvent>& events, const api::Object* before,
                                    const api::Object* after) {
@@ -25,7 +25,7 @@ std::optional<QueueingHint> HintOf(const queue::QueueProfile::Plugin& plugin, co
       if (!queue::Matches(registered.event, event)) continue;
       const Result<QueueingHint> hint =
           registered.hint ? registered.hint(pod, before, after) : Result<QueueingHint>(QueueingHint::Queue);
-      // A plugin that does not know wakes the pod, and one that said so once has said so.
+      // A hint that fails wakes the pod, and one Queue among the events is enough.
       if (!hint || *hint == QueueingHint::Queue) return QueueingHint::Queue;
       answer = QueueingHint::QueueSkip;
     }

@@ -19,7 +19,7 @@ using runtime::Profile;
 
 namespace {
 
-// Every node where preemption would help, and those among them that may be chosen.
+// Every node where preemption would help, and which of them may be chosen.
 void AddCandidates(Profile& profile, const Cycle& cycle, const PodInfo& pod, Value& part) {
   if (profile.FindPlugin(plugins::kDefaultPreemption) == nullptr) return;
   if (!plugins::PreemptionForbidden(profile.cluster(), pod, cycle.verdicts).empty()) return;
@@ -80,7 +80,7 @@ std::vector<std::string> Skipped(const Profile& profile, const runtime::SkipSet&
 
 Value PreFilterPart(const Profile& profile, const Cycle& cycle, const Status& status) {
   Value part = status.ok() ? VerdictOf(Status::Success(), false) : VerdictOf(status, true);
-  // A plugin that calls the pod hopeless ends the step at once, and what others narrowed down is forgotten.
+  // UnschedulableAndUnresolvable ends the step immediately, and the nodes selected by other plugins are discarded.
   const bool forgotten = status.code() == Code::UnschedulableAndUnresolvable && !status.plugin().empty();
   if (cycle.narrowed_to && !forgotten) {
     if (!cycle.narrowed_to->empty()) part.Set("nodeNames", StringList(*cycle.narrowed_to));

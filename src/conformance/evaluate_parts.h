@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-// How decisions are written down in the shape of golden cases.
+// Decisions in the form of golden cases.
 namespace berth::conformance {
 
 template <typename Strings>
@@ -26,12 +26,12 @@ api::Value IntList(const std::vector<int64_t>& numbers);
 std::vector<std::string> Sorted(std::vector<std::string> names);
 
 api::Value VerdictOf(const framework::Status& status, bool with_plugin);
-// Names of the points' plugins that are marked in `skipped`, sorted.
+// The names of the plugins at these points that are marked in `skipped`, sorted.
 std::vector<std::string> Skipped(const runtime::Profile& profile, const runtime::SkipSet& skipped,
                                  std::initializer_list<framework::ExtensionPoint> points);
-// What PreFilter came to.
+// The outcome of PreFilter.
 api::Value PreFilterPart(const runtime::Profile& profile, const runtime::Cycle& cycle, const framework::Status& status);
-// Runs PostFilter for a pod that found no node: enters what it came to into `actual`, and its words into `failure`.
+// Runs PostFilter for a pod that fits no node; adds its outcome to `actual` and its message to `failure`.
 void PostFilterPart(runtime::Profile& profile, runtime::Cycle& cycle, const framework::PodInfo& pod, api::Value& actual,
                     std::string& failure);
 

@@ -10,8 +10,8 @@
 
 namespace berth::conformance {
 
-// What each node knows of the images it holds, the simple way: a number is copied for every image of every node that
-// changed, whenever a cycle begins. As upstream, an image's size is the one its first holder told.
+// What each node knows about its images, implemented naively: whenever a cycle begins, the numbers of every image of
+// every changed node are copied. As upstream, an image has the size its first holder reported.
 class ImageHistory {
  public:
   struct Seen {
@@ -21,7 +21,7 @@ class ImageHistory {
 
   void SetNode(const api::Node& node);
   void RemoveNode(const std::string& name);
-  // A pod came, went or changed there.
+  // A pod on the node was added, removed or changed.
   void Touch(const std::string& node) { changed_.insert(node); }
   void BeginCycle();
 

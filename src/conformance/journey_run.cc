@@ -25,7 +25,7 @@ namespace {
 
 using api::Value;
 
-constexpr int64_t kNow = 1'000'000;  // seconds; later than anything that happens in a journey
+constexpr int64_t kNow = 1'000'000;  // seconds; later than anything in a journey
 
 std::vector<std::string> TextsAt(const Value& map, std::string_view key) {
   std::vector<std::string> texts;
@@ -37,7 +37,7 @@ std::vector<std::string> TextsAt(const Value& map, std::string_view key) {
 
 std::string TextOf(const Value* value) { return value == nullptr ? "nothing" : api::ToJson(*value); }
 
-// Which of several nodes that cannot be judged ends the cycle is a matter of order: the words may differ.
+// If several nodes fail with an error, the order decides which one ends the cycle, so the messages may differ.
 void AcceptWordsOfError(const Value& actual, Value& expected) {
   const Value* error = actual.Find("error");
   if (error != nullptr && expected.Find("error") != nullptr) expected.Set("error", *error);
@@ -95,7 +95,8 @@ class JourneyRun {
     AskHints(step);
   }
 
-  // A change is told to those who wait; that of a waiting pod to itself only. A pod that got its node is new to others.
+  // Every pending pod sees the change, except that a change of a pending pod is seen only by that pod. A pod that was
+  // just bound appears to the others as new.
   void AskHints(const JourneyStep& step) {
     const auto pod_of = [](const std::optional<api::Object>& object) {
       const auto* pod = object ? std::get_if<api::PodPtr>(&*object) : nullptr;
@@ -136,7 +137,7 @@ class JourneyRun {
     journey_.Resolve(TextsAt(*expected.Find("decided"), "choices"), EvictionsIn(expected));
   }
 
-  // The evictions that upstream could choose.
+  // The evictions upstream could choose.
   static std::vector<Eviction> EvictionsIn(const Value& expected) {
     std::vector<Eviction> evictions;
     const Value* part = expected.Find("postFilter");

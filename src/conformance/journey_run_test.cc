@@ -33,7 +33,7 @@ JourneyOutcome Journey(uint64_t number, bool write = false,
   return std::move(*outcome);
 }
 
-// The in-tree plugins, one of them changed.
+// The in-tree plugins, with one of them modified.
 framework::Registry With(std::string_view plugin, const std::function<void(framework::PluginInstance&)>& change) {
   std::vector<framework::PluginEntry> entries = plugins::InTreeRegistry().entries();
   for (framework::PluginEntry& entry : entries) {
@@ -143,7 +143,7 @@ TEST(JourneyRun, WrittenJourneysCanBeComparedLater) {
   EXPECT_EQ(summary->failed, 0U);
 }
 
-// What journeys made plugins say. A comparison of silence proves nothing.
+// What the journeys exercised. Comparing plugins that never reject or score proves nothing.
 class Coverage {
  public:
   void Add(const Value& journey) {

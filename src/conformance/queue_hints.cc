@@ -24,7 +24,7 @@ Template TemplateOf(const PodInfo& pod) {
   return {pod->meta.namespace_, {pod->meta.labels.begin(), pod->meta.labels.end()}, pod->spec.get()};
 }
 
-// Answers remembered per template: none when the hint failed.
+// Answers cached per template; nothing when the hint failed.
 using Answers = std::map<Template, std::optional<QueueingHint>>;
 
 framework::QueueingHintFn Remembering(framework::QueueingHintFn hint) {

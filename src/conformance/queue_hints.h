@@ -10,9 +10,9 @@
 
 namespace berth::conformance {
 
-// What a change means to waiting pods, by their keys and in the shape of EvaluateHints; either object may be null.
-// Asks as the queue does: a hint with keys only about pods that need what the change offers, and one that says it hangs
-// on a pod's template about the first pod of each template only.
+// What a change means for pending pods: the pods' namespace/name keys, each with the result of EvaluateHints; either
+// object may be null. Calls hints as the queue does: a hint with HintKeys only for pods that need what the change
+// offers, and a hint by template only for the first pod of each template.
 api::Value EvaluateHintsAsQueue(const queue::QueueProfile& profile, std::span<const framework::PodInfoPtr> waiting,
                                 const api::Object* before, const api::Object* after);
 

@@ -13,11 +13,11 @@ namespace {
 constexpr int64_t kDeletedAt = 5400;
 constexpr int64_t kStartedAt = 10800;  // 2026-01-01T03:00:00Z, as in golden journeys
 
-// A copy of a pod whose parts may be changed.
+// A modifiable copy of a pod.
 struct PodDraft {
   explicit PodDraft(const api::Pod& from) : pod(from), spec(*from.spec), status(*from.status) {}
   api::PodPtr Publish(bool spec_changed, bool status_changed) {
-    // What stayed the same stays shared: pods of one template are told by it.
+    // Unchanged parts stay shared: pods of one template are recognised by their shared spec.
     if (spec_changed) pod.spec = std::make_shared<const api::PodSpec>(std::move(spec));
     if (status_changed) pod.status = std::make_shared<const api::PodStatus>(std::move(status));
     return std::make_shared<const api::Pod>(std::move(pod));

@@ -8,7 +8,7 @@
 
 namespace berth::conformance {
 
-// A KubeSchedulerConfiguration with plugins' arguments and weights drawn by chance, or none: the default one.
+// A KubeSchedulerConfiguration with random plugin arguments and weights, or nothing for the default one.
 std::optional<api::Value> RandomConfiguration(Dice& dice);
 
 }  // namespace berth::conformance

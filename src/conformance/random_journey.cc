@@ -26,7 +26,7 @@ uint64_t SeedOf(uint64_t seed, uint64_t number) {
 
 double HowMuch(Dice& dice) { return dice.PickOf({0.0, 0.0, 0.2, 0.5, 1.0}); }
 
-// Full clusters, where room must be made for those who come.
+// A full cluster, where arriving pods must preempt.
 void Crowd(Dice& dice, ClusterShape& shape) {
   shape.pods = 4 * shape.nodes;
   shape.room = 0;
@@ -40,7 +40,7 @@ void Crowd(Dice& dice, ClusterShape& shape) {
 
 ClusterShape RandomShape(Dice& dice) {
   ClusterShape shape;
-  // Most bugs need few nodes; those of 64-node words need more.
+  // Few nodes suffice for most bugs; those in 64-node words need more.
   shape.nodes = dice.Chance(0.06) ? 60 + dice.Below(80) : 2 + dice.Below(dice.Chance(0.3) ? 24 : 10);
   shape.pods = dice.Below(shape.nodes > 50 ? shape.nodes : 3 * shape.nodes);
   for (double* feature : {&shape.resources, &shape.taints, &shape.node_affinity, &shape.ports, &shape.images,
@@ -64,7 +64,7 @@ ClusterShape RandomShape(Dice& dice) {
 
 RandomJourney::RandomJourney(uint64_t seed, uint64_t number)
     : dice_(SeedOf(seed, number)), shape_(RandomShape(dice_)), config_(RandomConfiguration(dice_)) {
-  // The last namespace is one that pods live in although nobody knows it.
+  // The last namespace is used by pods but has no Namespace object.
   for (size_t i = 0; i + 1 < RandomNamespaces().size(); ++i) Set(RandomNamespace(dice_, RandomNamespaces()[i]));
   for (size_t i = 0; i < shape_.nodes; ++i) Set(RandomNode(dice_, shape_, fmt::format("node-{:03}", i)));
   if (dice_.Chance(shape_.workloads)) {
@@ -124,7 +124,7 @@ void RandomJourney::Resolve(const std::vector<std::string>& nodes, const std::ve
     const Eviction& chosen = dice_.OneOf(evictions);
     CarryOut(chosen);
     queued_.push_back(Set(NominatedTo(*pod, chosen.node)));
-    // Most often the pod is tried again at once.
+    // Half of the time the pod is retried immediately.
     if (dice_.Chance(0.5)) queued_.push_back({true, std::nullopt, *Find(pod)});
   } else if (!Find(pod)) {
     if (dice_.Chance(0.7)) queued_.push_back(Set(pod));
@@ -209,7 +209,7 @@ api::PodPtr RandomJourney::NewPod() {
   return pod;
 }
 
-// The claims of most ephemeral volumes come before their pod is first looked at.
+// The claims of most ephemeral volumes exist before their pod is first tried.
 void RandomJourney::AddEphemeralClaims(const api::Pod& pod) {
   for (const api::Volume& volume : pod.spec->volumes) {
     if (!std::holds_alternative<api::EphemeralVolume>(volume.source) || dice_.Chance(0.3)) continue;
@@ -226,8 +226,8 @@ void RandomJourney::AddEphemeralClaims(const api::Pod& pod) {
   }
 }
 
-// As upstream, the first of two pods that hold one port frees it: then a cluster depends on its past. Such pods do not
-// meet here.
+// As upstream, when two pods on a node hold the same port, the first to go frees it, so the state depends on history.
+// Journeys avoid this: the pod loses its host ports if the node has a pod with the same one.
 api::PodPtr RandomJourney::FittedTo(const std::string& node, api::PodPtr pod) const {
   const std::vector<framework::HostPort> mine = framework::HostPortsOf(*pod->spec);
   for (const api::PodPtr& other : Pods(true)) {

@@ -24,25 +24,25 @@ struct JourneyStep {
   std::optional<api::Object> after;   // absent when it is gone; the pod when one is scheduled
 };
 
-// Where a pod may go that found no node: a node, and the pods to be evicted there.
+// A way to make room for a pod that fits no node: a node, and the pods to evict there.
 struct Eviction {
   std::string node;
   std::vector<std::string> victims;  // namespace/name
 };
 
-// A cluster drawn by chance that changes while pods come to it: equal seeds and numbers give equal journeys on every
-// machine, as long as they are told equal outcomes.
+// A random cluster that changes while pods arrive. The same seed and number give the same journey on every machine, as
+// long as Resolve gets the same outcomes.
 class RandomJourney {
  public:
   RandomJourney(uint64_t seed, uint64_t number);
 
   const std::optional<api::Value>& config() const { return config_; }
-  // The cluster before the first step, in no order that means anything.
+  // The cluster before the first step, in arbitrary order.
   std::vector<api::Object> Objects() const;
 
-  // None at the journey's end. After a step that schedules, Resolve must be called.
+  // Nothing at the end of the journey. After a step that schedules, Resolve must be called.
   std::optional<JourneyStep> Next();
-  // Tells what was decided about the pod: the nodes it may go to, and if there are none, the evictions that would help.
+  // Reports the decision for the pod: the nodes it may go to, and if there are none, the evictions that would help.
   void Resolve(const std::vector<std::string>& nodes, const std::vector<Eviction>& evictions);
 
  private:
@@ -57,7 +57,7 @@ class RandomJourney {
   void AddEphemeralClaims(const api::Pod& pod);
   void CarryOut(const Eviction& eviction);
   api::PodPtr FittedTo(const std::string& node, api::PodPtr pod) const;
-  // Enters the object into, or takes it off, what exists.
+  // Adds the object to the cluster, or removes it.
   JourneyStep Set(api::Object object);
   JourneyStep Remove(const api::Object& object);
   std::optional<api::Object> Find(const api::Object& like) const;

@@ -9,7 +9,7 @@
 
 namespace berth::conformance {
 
-// The name of the i-th resource that shapes with extra resources add.
+// The name of the i-th resource of ClusterShape::extra_resources.
 std::string ExtraResource(size_t i);
 
 api::NodePtr RandomNode(Dice& dice, const ClusterShape& shape, const std::string& name);

@@ -14,16 +14,16 @@
 #include <string_view>
 #include <vector>
 
-// The small pieces random objects are made of. They draw from few words, so that things meet.
+// Building blocks of random objects. They draw from small vocabularies, so that selectors and labels often match.
 namespace berth::conformance {
 
 inline constexpr const char* kHostname = "kubernetes.io/hostname";
 inline constexpr const char* kZone = "topology.kubernetes.io/zone";
 inline constexpr const char* kRegion = "topology.kubernetes.io/region";
 
-// An amount that is known to parse.
+// A quantity; the text must be valid.
 api::Quantity Amount(std::string_view text);
-// Pods start and end at whole seconds after a fixed moment.
+// A time at this many seconds after a fixed origin.
 Timestamp AtSecond(int64_t second);
 
 const std::vector<std::string>& RandomNamespaces();  // all namespaces that pods may be in; one of them has no object

@@ -87,7 +87,7 @@ api::PodSpec RandomSpec(Dice& dice, const ClusterShape& shape, int32_t unique_po
   return spec;
 }
 
-// The parts that a template leaves open are still to be drawn.
+// A template under construction.
 struct Draft {
   PodTemplate from;
   api::PodSpec spec;

@@ -19,15 +19,15 @@ struct PodTemplate {
   std::shared_ptr<const api::PodSpec> spec;
 };
 
-// What distinguishes the pods of one cluster.
+// What distinguishes the pods of a cluster.
 struct PodIdentity {
   std::string name;
   std::string uid;
-  int32_t unique_port = 0;  // the host port of pods that must not share theirs; 0 draws one
+  int32_t unique_port = 0;  // the host port of a pod that must not share it; 0 draws one
 };
 
 PodTemplate RandomPodTemplate(Dice& dice, const ClusterShape& shape);
-// A pod of the template that waits for a node.
+// A pending pod of the template.
 api::PodPtr PendingPodOf(const PodTemplate& from, const PodIdentity& identity);
 // The same with a template of its own.
 api::PodPtr RandomPendingPod(Dice& dice, const ClusterShape& shape, const PodIdentity& identity);
@@ -35,9 +35,9 @@ api::PodPtr RandomPendingPod(Dice& dice, const ClusterShape& shape, const PodIde
 api::PodPtr RandomRunningPod(Dice& dice, const ClusterShape& shape, const PodIdentity& identity,
                              const std::string& node);
 
-// What a container asks for.
+// The requests of a container.
 api::ResourceList RandomRequests(Dice& dice, const ClusterShape& shape);
-// Tells of an in-place resize under way: what the containers ask, were granted and have differs.
+// Puts an in-place resize in progress: requested, allocated and actual resources of the containers differ.
 void AddResize(Dice& dice, const api::PodSpec& spec, api::PodStatus& status);
 void AddTolerations(Dice& dice, std::vector<api::Toleration>& tolerations);
 

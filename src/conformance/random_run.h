@@ -13,10 +13,10 @@ namespace berth::conformance {
 
 struct RandomOptions {
   uint64_t seed = 1;
-  std::optional<uint64_t> journeys;  // how many at most
-  std::optional<double> seconds;     // how long at most; ten when neither is given
-  std::optional<uint64_t> journey;   // only this one
-  std::string write_file;            // saves that one as a golden case, with what the naive way decides
+  std::optional<uint64_t> journeys;  // maximum number
+  std::optional<double> seconds;     // maximum time; ten when neither is given
+  std::optional<uint64_t> journey;   // run only this one
+  std::string write_file;            // save that one as a golden case, with the naive evaluation's decisions
 };
 
 struct RandomSummary {
@@ -27,8 +27,8 @@ struct RandomSummary {
   size_t differences = 0;
 };
 
-// Judges random journeys in two ways that must agree, see journey_run.h. Tells the first differences to `out` and how
-// to see them again, or "N journeys, M steps, no difference"; tells `progress` now and then how far it is.
+// Judges random journeys in two ways that must agree, see journey_run.h. Prints to `out` the first differences, how to
+// reproduce them, and a summary line such as "N journeys, M steps, no difference"; prints to `progress` now and then.
 Result<RandomSummary> RunRandom(const RandomOptions& options, const framework::Registry& registry, std::ostream& out,
                                 std::ostream& progress);
 

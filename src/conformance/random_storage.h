@@ -10,11 +10,11 @@
 
 namespace berth::conformance {
 
-// Storage classes, drivers, capacities, volumes, claims and attachments for nodes named as RandomNodeName names them.
-// Some references lead nowhere.
+// Storage classes, drivers, capacities, volumes, claims and attachments for nodes with names from RandomNodeName. Some
+// references dangle.
 std::vector<api::Object> RandomStorage(Dice& dice, const ClusterShape& shape);
 
-// What a pod's volume is made of: mostly a claim that RandomStorage may have made.
+// The source of a pod's volume: usually a claim that RandomStorage may have made.
 decltype(api::Volume::source) RandomVolumeSource(Dice& dice);
 
 }  // namespace berth::conformance

@@ -13,7 +13,7 @@
 
 namespace berth::conformance {
 
-// A cluster that exists for one question.
+// A cluster built to answer one question.
 struct ReferenceCluster::Afresh {
   explicit Afresh(const Clock& clock) : cluster(names), waiting(clock) {}
 

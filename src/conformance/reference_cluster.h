@@ -17,24 +17,23 @@
 
 namespace berth::conformance {
 
-// The cluster of a journey kept as a plain list of objects, and judged the naive way: for every question a cluster is
-// made afresh from the list, plugins are built anew and asked about one node after the other. Slow, and nothing is
-// remembered from one question to the next that could be wrong.
+// The cluster of a journey as a plain list of objects, judged naively: for every question the cluster and the plugins
+// are built from scratch, and plugins judge one node after the other. Slow, but no cached state can be wrong.
 class ReferenceCluster {
  public:
-  // `config` is a KubeSchedulerConfiguration, or null for the default one. The clock outlives the cluster.
+  // `config` is a KubeSchedulerConfiguration, or null for the default one. The clock must outlive the cluster.
   static Result<std::unique_ptr<ReferenceCluster>> Make(const api::Value* config, const framework::Registry& registry,
                                                         const Clock& clock);
 
   void Set(const api::Object& object);
   void Remove(const api::Object& object);
 
-  // To be called before each pod is judged.
+  // Call before judging each pod.
   void BeginCycle() { images_.BeginCycle(); }
-  // Judges a pod, in the shape of a golden case's `expect`.
+  // Judges a pod; the result has the form of a golden case's `expect`.
   api::Value Judge(const api::PodPtr& pod) const;
-  // Asks every waiting pod what a change means to it: the pods' keys with what EvaluateHints says of each. Either
-  // object may be null.
+  // What a change means for every pending pod: the pods' namespace/name keys, each with the result of EvaluateHints.
+  // Either object may be null.
   api::Value Hints(const std::vector<api::PodPtr>& waiting, const api::Object* before, const api::Object* after) const;
 
  private:
@@ -50,10 +49,10 @@ class ReferenceCluster {
   ImageHistory images_;
   framework::Registry registry_;
   std::map<std::string, api::NodePtr> nodes_;
-  // The order in which pods stand on a node shows among victims that are otherwise equal, so it is kept as upstream
-  // keeps it: the last pod takes the place of one that goes. Also for nodes that are not there.
+  // The order of pods on a node decides among otherwise equal victims, so it is kept as upstream keeps it: the last pod
+  // takes the place of a removed one. Includes nodes that do not exist.
   std::map<std::string, std::vector<api::PodPtr>> pods_of_node_;
-  std::vector<api::PodPtr> nominated_;                                  // in order of promise
+  std::vector<api::PodPtr> nominated_;                                  // in order of nomination
   std::map<std::pair<std::string, std::string>, api::Object> objects_;  // by kind and key
 };
 

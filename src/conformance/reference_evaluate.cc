@@ -178,7 +178,7 @@ class NaiveJudge {
     return best;
   }
 
-  // A node that was promised to the pod is taken if it fits, whatever others there are.
+  // A nominated node is chosen if it fits, regardless of other nodes.
   std::vector<std::string> Choices() const {
     const std::string& nominated = pod_->status->nominated_node_name;
     if (std::ranges::find(feasible_, nominated) != feasible_.end()) return {nominated};

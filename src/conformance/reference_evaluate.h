@@ -7,9 +7,9 @@
 
 namespace berth::conformance {
 
-// Judges one pod as Evaluate does, and what Decide makes of it, without either: asks every plugin about every node by
-// itself and puts the answers together by upstream's rules as they are told, not as the runtime implements them. The
-// profile's plugins have their plain forms only.
+// An independent version of Evaluate, including Decide's result: calls every plugin on every node and combines the
+// answers by upstream's documented rules, without the runtime's implementation of them. The profile's plugins must have
+// their plain forms only.
 api::Value EvaluateNaively(runtime::Profile& profile, const framework::PodInfo& pod);
 
 }  // namespace berth::conformance

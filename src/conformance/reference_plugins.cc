@@ -17,7 +17,7 @@ using framework::PluginInstance;
 constexpr std::string_view kImageLocality = "ImageLocality";
 constexpr int64_t kMebibyte = int64_t{1024} * 1024;
 
-// ImageLocality written down a second time, as plainly as can be.
+// A second implementation of ImageLocality, as simple as possible.
 class PlainImageLocality final : public framework::ScorePlugin {
  public:
   PlainImageLocality(const framework::Handle& handle, const ImageHistory& images) : handle_(handle), images_(images) {}

@@ -6,8 +6,8 @@
 
 namespace berth::conformance {
 
-// The registry's plugins in their plain form only: asked about one node at a time. ImageLocality, whose scores depend
-// on the cluster's past, reads that past from `images`, which must outlive the plugins.
+// The registry's plugins in their plain form only, one node at a time. ImageLocality, whose scores depend on the
+// cluster's history, reads that history from `images`, which must outlive the plugins.
 framework::Registry PlainRegistry(const framework::Registry& registry, const ImageHistory& images);
 
 }  // namespace berth::conformance

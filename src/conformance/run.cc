@@ -28,7 +28,7 @@ constexpr size_t kIdsShown = 8;
 const std::string kJourneys = "journeys";
 const std::string kHints = "hints";
 
-// Most journeys record less of a step than of a pod judged on its own.
+// Most journeys record less about a step than about a pod judged on its own.
 void KeepOnly(std::initializer_list<std::string_view> fields, Value& map) {
   std::erase_if(map.mutable_members(), [&](const Value::Member& member) {
     return std::find(fields.begin(), fields.end(), member.key) == fields.end();
@@ -40,7 +40,7 @@ std::string TextAt(const Value& map, std::string_view key) {
   return value == nullptr ? std::string() : value->text();
 }
 
-// Judges cases and keeps what differed.
+// Judges cases and collects the differences.
 class Runner {
  public:
   Runner(const RunOptions& options, const framework::Registry& registry, std::FILE* out)
@@ -113,7 +113,7 @@ class Runner {
 
   Result<void> RunHints(const std::string& id, const Value& cases, CaseCluster& cluster) {
     queue::QueueProfile profile = scheduler::QueueProfileOf(cluster.profile());
-    // It has something to register only where preemption is asynchronous, which it was not for golden cases.
+    // Upstream registers its events only when preemption is asynchronous, which it was not for the golden cases.
     std::erase_if(profile.plugins, [](const auto& plugin) { return plugin.name == plugins::kDefaultPreemption; });
     for (size_t i = 0; i < cases.items().size(); ++i) {
       const Value& entry = cases.items()[i];
@@ -137,7 +137,7 @@ class Runner {
     return decoded;
   }
 
-  // A placed pod runs from then on, as a kubelet would report it.
+  // A placed pod is running from then on, as a kubelet would report.
   static Result<void> PlaceRunning(CaseCluster& cluster, Value pod, const std::string& node) {
     Value status = Value::Map();
     status.Set("phase", Value::String("Running"));
@@ -162,7 +162,7 @@ class Runner {
     return {};
   }
 
-  // Compares, counts, and keeps what differs.
+  // Compares, counts, and collects the differences.
   void Note(const std::string& category, const std::string& id, const Value& pod, const Value& expect,
             const Value& actual) {
     const std::vector<Difference> differences = Compare(expect, actual);

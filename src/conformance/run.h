@@ -21,7 +21,7 @@ struct RunSummary {
 };
 
 // Judges the golden cases of the files and prints mismatches grouped by category and field, then "N passed, M failed".
-// The error says which file could not be read.
+// The error names the file that could not be read.
 Result<RunSummary> Run(const RunOptions& options, const framework::Registry& registry, std::FILE* out);
 
 }  // namespace berth::conformance

@@ -26,7 +26,7 @@ const Objection* OnlyObjection(const RejectedNode& node) {
 
 std::string Fits(const std::vector<std::string>& nodes) { return fmt::format("fits {}", Listed(nodes)); }
 
-// The closest node that only lacks resources. Nodes come closest first, so it asks for the smallest change.
+// The closest node that only lacks resources. Nodes are sorted closest first, so it needs the smallest change.
 const RejectedNode* ClosestShortNode(const Explanation& explanation) {
   for (const RejectedNode& node : explanation.rejected) {
     const Objection* objection = OnlyObjection(node);
@@ -40,14 +40,14 @@ const RejectedNode* ClosestShortNode(const Explanation& explanation) {
 void AdviseRequests(const Explanation& explanation, std::vector<std::string>& advice) {
   const RejectedNode* closest = ClosestShortNode(explanation);
   if (closest == nullptr) return;
-  // Nobody halves a request: such advice is noise.
+  // Advice to cut a request by more than half is noise.
   const bool reasonable = std::all_of(closest->shortfalls.begin(), closest->shortfalls.end(), [](const Shortfall& one) {
     return one.free > 0 && one.missing() <= one.requested / 2;
   });
   if (reasonable) {
     std::vector<std::string> parts;
     for (const Shortfall& shortfall : closest->shortfalls) {
-      // Rounded text could promise more than there is.
+      // A rounded amount could exceed what is free.
       parts.push_back(fmt::format("{} {}", shortfall.resource, ExactAmount(shortfall.resource, shortfall.free)));
     }
     advice.push_back(fmt::format("request {}: fits {}", fmt::join(parts, " and "), closest->name));
@@ -55,7 +55,7 @@ void AdviseRequests(const Explanation& explanation, std::vector<std::string>& ad
   if (closest->preemption_may_help) advice.push_back(fmt::format("one more node like {}", closest->name));
 }
 
-// When even an empty node is too small everywhere, says what no node has.
+// If every node would be too small even when empty, names the amounts no node has.
 void AdviseLargerNode(const Explanation& explanation, std::vector<std::string>& advice) {
   std::map<std::string, int64_t> largest;  // of the resources that some node lacks
   for (const RejectedNode& node : explanation.rejected) {
@@ -77,7 +77,7 @@ void AdviseLargerNode(const Explanation& explanation, std::vector<std::string>& 
   if (!parts.empty()) advice.push_back(fmt::format("a node with {}", fmt::join(parts, " and ")));
 }
 
-// What plugins that are a node's only objector say would help.
+// Remedies named by a plugin that is the only one to reject a node.
 void AdviseRemedies(const Explanation& explanation, Remedy::Of changes, std::vector<std::string>& advice) {
   NodesByText nodes_of_remedy;
   for (const RejectedNode& node : explanation.rejected) {

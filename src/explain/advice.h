@@ -8,8 +8,8 @@
 
 namespace berth::explain {
 
-// The smallest changes that would let the pod be placed: one sentence each, the most useful first. A plugin that is a
-// node's only objector is enough to name one, because every Filter was judged alone.
+// The smallest changes that would let the pod be placed: one sentence each, most useful first. Only nodes rejected by a
+// single plugin are considered; this is sound because every Filter was run on its own.
 std::vector<std::string> AdviceFor(const Explanation& explanation);
 
 }  // namespace berth::explain

@@ -80,8 +80,8 @@ void AddScores(const Profile& profile, const Cycle& cycle, const std::vector<run
   });
 }
 
-// Judges every node with every plugin, for the funnel, the matrix and the scores. The plugins' state is complete here:
-// PreFilter has passed.
+// Runs every plugin on every node, for the funnel, the matrix and the scores. Called only after PreFilter has passed,
+// so the plugins' state is complete.
 Status JudgeAll(const Profile& profile, const PodInfo& pod, Explanation& explanation) {
   Cycle cycle;
   cycle.Reset();

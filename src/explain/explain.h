@@ -12,17 +12,17 @@
 
 namespace berth::explain {
 
-// Where the question is asked. Nothing of it is changed: everything happens on a fork.
+// The cluster to explain against. Never modified: everything happens on a fork.
 struct Situation {
   const cluster::ClusterState& cluster;
   const queue::NominatedPods& nominations;
-  const config::ProfilePlan& plan;  // of the profile that is responsible for the pod
+  const config::ProfilePlan& plan;  // of the profile responsible for the pod
   const framework::Registry& registry;
   const Clock& clock;
 };
 
-// Explains where the pod can go and why not elsewhere, with all other pods as they are. A pod that runs already is
-// taken off first: the answer is what would be decided now. Fails when the profile cannot be built or a plugin breaks.
+// Explains where the pod can go and why not elsewhere, with all other pods as they are. A running pod is removed first:
+// the answer is what would be decided now. Fails when the profile cannot be built or a plugin returns an error.
 Result<Explanation> Explain(const Situation& situation, const framework::PodInfoPtr& pod);
 
 }  // namespace berth::explain

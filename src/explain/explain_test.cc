@@ -28,7 +28,7 @@ std::string Pod(const std::string& name, const std::string& cpu, const std::stri
          "containers: [{name: c, resources: {requests: {cpu: " + cpu + "}}}]}\n";
 }
 
-// The cluster of one test; the pod asked about is called "asked".
+// The cluster of one test; the pod to explain is called "asked".
 class ClusterToExplain {
  public:
   explicit ClusterToExplain(const std::string& yaml) : cluster_(names_) {
@@ -74,7 +74,7 @@ std::string FunnelText(const Explanation& explanation) {
   return text + "left:" + std::to_string(explanation.funnel.empty() ? 0 : explanation.funnel.back().left);
 }
 
-// The nodes with the plugins that object, closest first.
+// The nodes with the plugins that rejected them, closest first.
 std::string RejectedText(const Explanation& explanation) {
   std::string text;
   for (const RejectedNode& node : explanation.rejected) {

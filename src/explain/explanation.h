@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-// The answer to "why here, why not there?": plain data, filled by Explain() and drawn by the renderers.
+// The answer to "why here, why not there?": plain data, filled by Explain() and formatted by the renderers.
 namespace berth::explain {
 
 struct Amount {
@@ -17,7 +17,7 @@ struct Amount {
   int64_t value = 0;
 };
 
-// What the pod asks of a node.
+// What the pod requires of a node.
 struct PodNeeds {
   std::vector<Amount> requests;
   std::vector<std::pair<std::string, std::string>> node_selector;
@@ -25,7 +25,7 @@ struct PodNeeds {
   int32_t priority = 0;
 };
 
-// One step of filtering: how many of the nodes left before it were rejected, and why.
+// One filtering step: how many of the nodes remaining before it were rejected, and why.
 struct FunnelStep {
   std::string plugin;
   std::string point;  // "PreFilter" or "Filter"
@@ -44,10 +44,10 @@ struct Objection {
   std::vector<std::string> reasons;  // as in the event
   std::vector<std::string> lacks;    // the same with the values compared, where the plugin describes them
   std::vector<Remedy> remedies;      // what the plugin says would help
-  bool says_what_helps = false;      // by its remedies, or by numbers that are too small
+  bool says_what_helps = false;      // by remedies or by numbers; no generic advice is added
 };
 
-// Everything that speaks against one node: all failing plugins, not only the first.
+// Every objection to one node: all plugins that reject it, not only the first.
 struct RejectedNode {
   std::string name;
   std::vector<Objection> objections;
@@ -86,7 +86,7 @@ struct PreemptionOption {
   std::vector<Victim> victims;
   int64_t budget_violations = 0;
   std::vector<std::string> broken_budgets;
-  bool best = false;  // one of those that would be nominated
+  bool best = false;  // may be nominated
 };
 
 struct PreemptionAnswer {
@@ -102,25 +102,25 @@ struct Explanation {
   std::string profile;
   Outcome outcome = Outcome::Error;
   std::string runs_on;       // the node the pod runs on now
-  std::string gated_by;      // the PreEnqueue plugin that holds it back
-  std::string gate_message;  // what that plugin says
+  std::string gated_by;      // the PreEnqueue plugin that rejected it
+  std::string gate_message;  // that plugin's message
   PodNeeds needs;
 
   size_t node_count = 0;
-  std::string pre_filter_plugin;   // set when PreFilter spoke for all nodes at once
-  std::string pre_filter_message;  // what it said
+  std::string pre_filter_plugin;   // set when a PreFilter plugin rejected the pod for all nodes
+  std::string pre_filter_message;  // its message
   std::vector<FunnelStep> funnel;
-  std::vector<RejectedNode> rejected;  // the closest first: fewest failing plugins, then the smallest shortfall
-  std::vector<ScoredNode> feasible;    // best first; without parts when a single node was left
+  std::vector<RejectedNode> rejected;  // closest first: fewest objections, then preemption may help, least shortfall
+  std::vector<ScoredNode> feasible;    // best first; without parts when only one node is feasible
   std::string chosen;
-  bool nominated_before = false;  // chosen because an earlier preemption promised it
+  bool nominated_before = false;  // chosen because the pod was nominated to it before
   size_t tied = 0;                // how many nodes share the highest total
   std::optional<Comparison> runner_up;
 
   std::optional<PreemptionAnswer> preemption;
   std::vector<std::string> would_help;
   std::string message;        // as in the FailedScheduling event; empty when the pod can be placed
-  size_t others_pending = 0;  // pods that wait as well and are left out; set by whoever knows them
+  size_t others_pending = 0;  // other pending pods, which are not considered; set by the caller
 
   const RejectedNode* FindRejected(const std::string& node) const;
   const ScoredNode* FindFeasible(const std::string& node) const;

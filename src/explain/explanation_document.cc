@@ -155,7 +155,7 @@ Value NodeAnswer(const Explanation& explanation, const std::string& node) {
   return value;
 }
 
-// What filtering and scoring found.
+// The results of filtering and scoring.
 void AddNodes(const Explanation& explanation, Value& document) {
   Value nodes = Value::Map();
   nodes.Set("total", CountValue(explanation.node_count));

@@ -173,7 +173,7 @@ void AddChoice(const Explanation& explanation, Page& page) {
   page.Add("Chosen", text);
 }
 
-// Plugins down, nodes across: plugin names are long, and few nodes are of interest.
+// Plugins in rows, nodes in columns: plugin names are long, and only a few nodes matter.
 void AddScores(const std::vector<const ScoredNode*>& nodes, Page& page) {
   if (nodes.empty() || nodes.front()->parts.empty()) return;
   std::vector<std::string> headings = {"SCORE (WEIGHTED)"};

@@ -26,7 +26,7 @@ using runtime::Profile;
 
 std::string NarrowingPlugins(const Cycle& cycle) { return fmt::format("{}", fmt::join(cycle.narrowing_plugins, ", ")); }
 
-// Rejections counted by the plugin that came first; those without a plugin are PreFilter's.
+// Rejections counted by the first plugin to reject a node; those without a plugin come from PreFilter.
 struct FirstRejections {
   size_t nodes = 0;
   std::map<std::string, size_t> reasons;
@@ -58,7 +58,7 @@ bool IsCounted(const framework::Lack& lack) {
   return std::holds_alternative<Shortfall>(lack) || std::holds_alternative<framework::LimitReached>(lack);
 }
 
-// Enters what plugins hold against the nodes of one cycle.
+// Collects the plugins' objections to the nodes of one cycle.
 class Objections {
  public:
   Objections(const Profile& profile, const Cycle& cycle, const PodInfo& pod)
@@ -80,8 +80,8 @@ class Objections {
     rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
   }
 
-  // What the cycle holds against a node beyond what plugins said alone: PreFilter's choice of nodes, and nodes that are
-  // too small once pods nominated to them are counted.
+  // Adds rejections that no Filter run on its own explains: nodes that PreFilter excluded, and nodes that are too small
+  // once pods nominated to them are counted.
   void AddFromCycle(const NodeInfo& node, const Status& status, RejectedNode& rejected) const {
     if (status.ok()) return;
     if (status.plugin().empty()) {
@@ -91,7 +91,8 @@ class Objections {
     } else if (!Mentions(rejected, status.plugin())) {
       Objection objection = ObjectionOf(status);
       objection.lacks.push_back(fmt::format("{} once pods nominated to the node are counted", status.Message()));
-      // A description would be of the node without those pods: better none, and no advice, than a wrong one.
+      // DescribeRejection would describe the node without those pods: no description or advice is better than a wrong
+      // one.
       objection.says_what_helps = DescriberOf(status.plugin()) != nullptr;
       rejected.objections.push_back(std::move(objection));
       rejected.preemption_may_help = rejected.preemption_may_help && status.code() == Code::Unschedulable;
@@ -122,7 +123,7 @@ class Objections {
   const PodInfo& pod_;
 };
 
-// How far the node is from taking the pod: the worst shortage as a share of what is asked.
+// How far the node is from fitting the pod: the worst shortage as a share of the request.
 double WorstShortage(const RejectedNode& node) {
   double worst = 0;
   for (const Shortfall& shortfall : node.shortfalls) {

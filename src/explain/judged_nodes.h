@@ -9,11 +9,11 @@
 
 namespace berth::explain {
 
-// How the nodes dwindled, step by step, as a filtered cycle has it. The rejections add up to the nodes that are gone.
+// How many nodes each step of a filtered cycle rejected. The rejections add up to all nodes rejected.
 std::vector<FunnelStep> FunnelOf(const runtime::Profile& profile, const runtime::Cycle& cycle);
 
-// Every node that cannot take the pod with all plugins that object, the closest first. Runs each Filter plugin alone;
-// PreFilter and Filter must have been run on `cycle`.
+// Every node that does not fit the pod, with all plugins that reject it, closest first. Runs each Filter plugin on its
+// own; PreFilter and Filter must have been run on `cycle`.
 std::vector<RejectedNode> RejectedNodes(const runtime::Profile& profile, const runtime::Cycle& cycle,
                                         const framework::PodInfo& pod);
 

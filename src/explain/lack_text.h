@@ -7,11 +7,11 @@
 
 namespace berth::explain {
 
-// What stands between a pod and a node in words, with the values that were compared: "taint gpu=true:NoSchedule",
-// "needs pool=gpu, has pool=web".
+// Why a node does not fit a pod, in words, with the values that were compared: "taint gpu=true:NoSchedule", "needs
+// pool=gpu, has pool=web".
 std::string LackText(const framework::Lack& lack);
 
-// The change without the nodes it is good for: "tolerate gpu=true:NoSchedule", "uncordon".
+// The change alone, without the nodes it applies to: "tolerate gpu=true:NoSchedule", "uncordon".
 std::string RemedyText(const framework::Remedy& remedy);
 
 }  // namespace berth::explain

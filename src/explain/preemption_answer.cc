@@ -10,7 +10,7 @@ namespace {
 using framework::PreemptionChoice;
 using runtime::Profile;
 
-// Budgets that allow fewer disruptions than the choice needs.
+// The budgets that allow fewer disruptions than the choice needs.
 std::vector<std::string> BrokenBudgets(const PreemptionChoice& choice, const framework::Lister& lister) {
   std::vector<std::string> broken;
   for (const api::PodDisruptionBudget* budget : lister.PodDisruptionBudgets()) {
@@ -60,7 +60,7 @@ std::optional<PreemptionAnswer> AskPreemption(Profile& profile, runtime::Cycle& 
         describer->DescribePreemption(cycle.state, pod, profile.cluster(), cycle.verdicts);
     answer.forbidden = described.forbidden;
     answer.options = OptionsOf(described.choices, profile.lister());
-    break;  // one plugin makes room
+    break;  // only the first plugin that describes preemption counts
   }
   answer.message = profile.RunPostFilter(cycle, pod).status.Message();
   return answer;

@@ -9,8 +9,8 @@
 
 namespace berth::explain {
 
-// Whom the pod could evict, node by node, and what PostFilter says. Nothing when the profile has no PostFilter. The
-// profile must belong to a fork: PostFilter plugins write.
+// Which pods could be evicted for the pod, node by node, and PostFilter's message. Nothing when the profile has no
+// PostFilter plugin. The profile must belong to a fork: PostFilter plugins write.
 std::optional<PreemptionAnswer> AskPreemption(runtime::Profile& profile, runtime::Cycle& cycle,
                                               const framework::PodInfo& pod);
 

@@ -10,7 +10,7 @@
 namespace berth::features {
 namespace {
 
-// What Berth behaves like; nothing when it follows the gate or need not care.
+// The gate value Berth behaves like; nothing when it follows the gate or the gate does not concern it.
 std::optional<bool> FixedValue(Support support) {
   switch (support) {
     case Support::AlwaysOn: return true;

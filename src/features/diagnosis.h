@@ -8,17 +8,17 @@
 
 namespace berth::features {
 
-// A gate that was asked to be what Berth is not.
+// A gate set to a value that Berth does not follow.
 struct GateDiagnosis {
   Gate gate;
-  // Someone set the gate to other than its default, and counts on something that Berth does not have: better not to
+  // The gate was explicitly set to a non-default value that relies on something Berth does not have, so it must not
   // start. Otherwise a warning is enough.
   bool refused = false;
   std::string text;  // what, why, and what to do
 };
 
-// What flags or an emulated version ask for in vain. Gates at the defaults of kOwnVersion are never diagnosed:
-// docs/feature-gates.md tells about those.
+// Gate values from flags or an emulated version that Berth does not follow. Gates at the defaults of kOwnVersion are
+// never diagnosed: docs/feature-gates.md covers those.
 std::vector<GateDiagnosis> Diagnose(const FeatureGates& gates);
 
 }  // namespace berth::features

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kAllAlpha = "AllAlpha";
 constexpr std::string_view kAllBeta = "AllBeta";
 
-// Several errors as upstream writes them: in brackets.
+// Several errors are joined as upstream does: in brackets.
 Error Joined(const std::vector<std::string>& problems) {
   if (problems.size() == 1) return InvalidError(problems.front());
   return InvalidError(fmt::format("[{}]", fmt::join(problems, ", ")));
@@ -87,7 +87,7 @@ Result<void> FeatureGates::SetOne(const std::string& name, bool on, Version min_
   return {};
 }
 
-// What a flag says about one gate wins over what it says about a stage, whichever comes first.
+// A flag for one gate takes precedence over one for a stage, whichever comes first.
 void FeatureGates::SetStage(Stage stage, bool on, Origin origin) {
   for (Value& value : values_) {
     if (value.name == kAllAlpha || value.name == kAllBeta || value.origin == Origin::Set) continue;
@@ -113,7 +113,7 @@ std::vector<std::string> FeatureGates::DependencyProblems() const {
   return problems;
 }
 
-// Enabled(Gate) is asked on hot paths: no name is looked up there.
+// Enabled(Gate) is called on hot paths and must not look up names.
 void FeatureGates::Settle() {
   for (const SchedulingGate& gate : SchedulingGates()) {
     scheduling_[static_cast<size_t>(gate.gate)] = IsOn(gate.name);

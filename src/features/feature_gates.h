@@ -15,14 +15,14 @@
 
 namespace berth::features {
 
-// What the command line says, one entry for each time a flag was given.
+// The command-line flags, one entry for each time a flag was given.
 struct GateFlags {
-  std::vector<std::string> feature_gates;              // "A=true,B=false", each gate perhaps as "kube:A=true"
+  std::vector<std::string> feature_gates;              // "A=true,B=false"; a gate may be written "kube:A=true"
   std::vector<std::string> emulated_version;           // "1.34" or "kube=1.34"
   std::vector<std::string> min_compatibility_version;  // the same
 };
 
-// Who decided a gate's value.
+// What determined a gate's value.
 enum class Origin : uint8_t { Default, AllAlpha, AllBeta, Set };
 std::string_view OriginName(Origin origin);  // "default", "AllAlpha", "AllBeta", "set"
 
@@ -35,25 +35,25 @@ struct GateState {
   Origin origin = Origin::Default;
 };
 
-// Which feature gates are on. Gates, their defaults and locks are those of kube-scheduler at the emulated version;
-// so is what is refused, and the words for it. Immutable: any thread.
+// Which feature gates are on. Gates, defaults, locks, rejected settings and error messages are those of kube-scheduler
+// at the emulated version. Immutable: any thread.
 class FeatureGates {
  public:
-  // Everything as v1.36 has it when no flag is given.
+  // The defaults of v1.36.
   FeatureGates();
 
-  // As kube-scheduler reads its flags. Where upstream tells one of several problems by chance, ours comes first by
-  // name.
+  // As kube-scheduler parses its flags. Where upstream reports one of several problems at random, this reports the
+  // first by name.
   static Result<FeatureGates> FromFlags(const GateFlags& flags);
-  // The same for values that were read already, as a configuration file holds them.
+  // The same for parsed values, as in a configuration file.
   static Result<FeatureGates> FromMap(const std::map<std::string, bool>& values, Version emulated = kOwnVersion);
 
   bool Enabled(Gate gate) const { return scheduling_[static_cast<size_t>(gate)]; }
-  // For gates that have nothing to do with scheduling, too; nothing when the emulated version knows no such gate.
+  // Also for gates unrelated to scheduling; nothing when the emulated version has no such gate.
   std::optional<bool> Enabled(std::string_view name) const;
 
   Version emulated_version() const { return emulated_; }
-  // What was set, as --feature-gates takes it: with the emulated version it gives the same gates again.
+  // The explicit settings in --feature-gates syntax; together with the emulated version they give the same gates again.
   std::string Text() const;
   GateState State(Gate gate) const;
   std::vector<GateState> All() const;  // those that exist at the emulated version, sorted by name

@@ -6,7 +6,7 @@
 
 namespace berth::features {
 
-// The feature gates that bear on scheduling, named as upstream names them. scheduling_gates.h tells what each changes.
+// The feature gates that affect scheduling, by their upstream names. scheduling_gates.h says what each changes.
 enum class Gate : uint8_t {
   ClearingNominatedNodeNameAfterBinding,
   ComponentFlagz,

@@ -25,7 +25,7 @@ std::string Row(const SchedulingGate& gate) {
   return fmt::format("{} {} | {} | {} |\n", cells, gate.effect, SupportName(gate.support), gate.reason);
 }
 
-// When this fails, the text it expects belongs between the two marks in docs/feature-gates.md.
+// When this fails, put the expected text between the two markers in docs/feature-gates.md.
 TEST(GateDocumentTest, TheDocumentHoldsTheTable) {
   std::string table =
       "| gate | 1.33 | 1.34 | 1.35 | 1.36 | what it turns on | Berth | why |\n|---|---|---|---|---|---|---|---|\n";

@@ -19,7 +19,7 @@ std::string Trimmed(std::string_view text) {
   return std::string(text.substr(begin, text.find_last_not_of(kSpaces) - begin + 1));
 }
 
-// The texts between commas; empty ones are left out.
+// The comma-separated items; empty ones are skipped.
 std::vector<std::string_view> SplitList(std::string_view text) {
   std::vector<std::string_view> items;
   while (!text.empty()) {
@@ -42,7 +42,7 @@ Error UnknownComponent(std::string_view name) {
   return InvalidError(fmt::format("component not registered: {}", name));
 }
 
-// The version that a flag gives, if it gives one.
+// The version given by a flag, if any.
 Result<std::optional<Version>> VersionFrom(const std::vector<std::string>& flag) {
   std::map<std::string, Version> versions;
   for (const std::string& given : flag) {
@@ -68,7 +68,7 @@ Result<std::optional<Version>> VersionFrom(const std::vector<std::string>& flag)
   return std::optional<Version>(versions.begin()->second);
 }
 
-// Gates by the component they are prefixed with, in the order they were given.
+// Gates grouped by their component prefix, in the order given.
 std::map<std::string, std::vector<std::string>> ByComponent(const std::vector<std::string>& flag) {
   std::map<std::string, std::vector<std::string>> settings;
   for (const std::string& given : flag) {

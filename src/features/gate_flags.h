@@ -9,7 +9,7 @@
 
 namespace berth::features {
 
-// The flags, taken apart; what they name is not looked up yet.
+// The parsed flags; the gates they name are not looked up yet.
 struct ParsedFlags {
   Version emulated;
   Version min_compatibility;
@@ -17,7 +17,7 @@ struct ParsedFlags {
 };
 Result<ParsedFlags> ParseFlags(const GateFlags& flags);
 
-// Versions outside what kube-scheduler accepts, which it checks after everything else.
+// Versions outside the range kube-scheduler accepts, which it checks after everything else.
 std::vector<std::string> VersionProblems(const ParsedFlags& parsed);
 
 }  // namespace berth::features

@@ -8,13 +8,13 @@
 
 namespace berth::features {
 
-// What Berth makes of a gate.
+// How Berth treats a gate.
 enum class Support : uint8_t {
-  Honoured,        // behaves as the gate says
+  Honoured,        // follows the gate
   AlwaysOn,        // behaves as if the gate were on
-  AlwaysOff,       // behaves as if it were off, and decides the same all the same
-  NotImplemented,  // behaves as if it were off, because what the gate stands for is missing
-  NoEffect,        // other components act on it; a scheduler has nothing to do
+  AlwaysOff,       // behaves as if it were off, which gives the same decisions
+  NotImplemented,  // behaves as if it were off, because the feature is missing
+  NoEffect,        // concerns other components only
 };
 std::string_view SupportName(Support support);  // "honoured", "always on", …
 
@@ -23,7 +23,7 @@ struct SchedulingGate {
   std::string_view name;
   Support support = Support::Honoured;
   std::string_view effect;  // what the gate turns on
-  std::string_view reason;  // why Berth does not follow, or what to know when it does; may be empty
+  std::string_view reason;  // why Berth does not follow the gate, or a remark if it does; may be empty
 };
 
 std::span<const SchedulingGate> SchedulingGates();  // in the order of Gate

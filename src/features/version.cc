@@ -19,7 +19,7 @@ struct Parts {
   std::string_view rest;  // what follows the numbers
 };
 
-// Splits " v1.34.0-rc.1" into 1, 34, 0 and "-rc.1". No numbers: not a version at all.
+// Splits " v1.34.0-rc.1" into 1, 34, 0 and "-rc.1". Without numbers it is not a version.
 Parts Split(std::string_view text) {
   while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
   if (text.starts_with('v')) text.remove_prefix(1);

@@ -10,22 +10,22 @@
 
 namespace berth::features {
 
-// A minor release of Kubernetes: what a feature gate's stages are counted in.
+// A minor release of Kubernetes, the unit of a feature gate's stages.
 struct Version {
   uint64_t major = 0;
   uint64_t minor = 0;
 
   std::string Text() const;       // "1.36"
-  Version PreviousMinor() const;  // 1.0 and 0.0 have none: they are their own
+  Version PreviousMinor() const;  // 1.0 and 0.0 return themselves
   auto operator<=>(const Version&) const = default;
 };
 
-// The release whose behaviour Berth has, and the oldest one it can be told to emulate.
+// The release whose behaviour Berth implements, and the oldest one it can emulate.
 inline constexpr Version kOwnVersion{1, 36};
 inline constexpr Version kOldestEmulated{1, 33};
 
-// Reads "1.34", "v1.34", "1.34.0" or the like; the errors are worded as upstream's. A patch release other than 0 is
-// an error, which names `component`.
+// Parses "1.34", "v1.34", "1.34.0" or the like; errors have upstream's wording. A patch release other than 0 is an
+// error, which names `component`.
 Result<Version> ParseVersion(std::string_view text, std::string_view component);
 
 }  // namespace berth::features

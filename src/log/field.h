@@ -10,13 +10,13 @@
 
 namespace berth::log {
 
-// A cluster object, named: text has it as "namespace/name", JSON as a map.
+// The name of a cluster object: written as "namespace/name" in text, as an object in JSON.
 struct ObjectName {
-  std::string_view ns;  // empty for objects without one
+  std::string_view ns;  // empty for cluster-scoped objects
   std::string_view name;
 };
 
-// What a field can hold. It borrows texts and allocates nothing: it lives as long as the call that logs it.
+// The value of a field. It borrows its text and allocates nothing, so it must not outlive the logging call.
 class Value {
  public:
   using Held = std::variant<std::string_view, bool, int64_t, uint64_t, double, ObjectName>;
@@ -40,7 +40,7 @@ class Value {
   Held held_;
 };
 
-// One key with its value. Keys are the program's own words: letters and digits.
+// Keys are written out unescaped: literals of letters and digits.
 struct Field {
   std::string_view key;
   Value value;

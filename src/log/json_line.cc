@@ -10,7 +10,7 @@
 namespace berth::log {
 namespace {
 
-// How many bytes the character at the front takes; 0 when they are not UTF-8.
+// The length in bytes of the first character; 0 when it is not valid UTF-8.
 size_t CharacterLength(std::string_view text) {
   const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);

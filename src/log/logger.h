@@ -11,15 +11,15 @@ namespace berth::log {
 
 class Output;
 
-// A module's voice. It is handed in, never global; copies are cheap and speak to the same Output, which outlives them.
-// Any thread may use one.
+// Logs on behalf of one module. Passed in, never global; copies are cheap and write to the same Output, which must
+// outlive them. Any thread may use one.
 //
-// What is off costs a comparison: nothing is formatted, nothing allocated. A value that is dear to compute belongs
-// behind On():
+// A disabled call costs one comparison: nothing is formatted, nothing allocated. Guard values that are expensive to
+// compute with On():
 //   if (log.On(4)) log.V(4).Info("Nodes were judged", {{"pod", PodName(pod)}, {"feasible", CountFeasible(verdicts)}});
 class Logger {
  public:
-  // What may be said only from some verbosity on.
+  // Messages logged only from some verbosity on.
   class Verbose {
    public:
     void Info(std::string_view message, Fields fields = {}) const {
@@ -29,7 +29,7 @@ class Logger {
    private:
     friend class Logger;
     Verbose(const Logger* logger, int level) : logger_(logger), level_(level) {}
-    const Logger* logger_;  // null: nothing is said
+    const Logger* logger_;  // null: disabled
     int level_;
   };
 
@@ -38,7 +38,8 @@ class Logger {
   // The same for a part of the module: "plugins" becomes "plugins/NodeName".
   Logger Named(std::string_view part) const;
 
-  // Whether something of this verbosity is said. 0: operators always want to know; 2: what changes; 4: why; 6: all.
+  // Returns whether messages of this verbosity are logged. 0: operators always want to know; 2: what changes; 4: why;
+  // 6: everything.
   bool On(int verbosity) const { return verbosity <= verbosity_; }
   Verbose V(int verbosity) const { return {On(verbosity) ? this : nullptr, verbosity}; }
 

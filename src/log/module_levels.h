@@ -9,20 +9,20 @@
 
 namespace berth::log {
 
-// How much the modules that match a pattern say.
+// The verbosity of the modules that match a pattern.
 struct ModuleLevel {
   std::string pattern;
   int verbosity = 0;
 };
 
-// Reads "queue=4,plugins/*=2".
+// Parses "queue=4,plugins/*=2".
 Result<std::vector<ModuleLevel>> ParseModuleLevels(std::string_view text);
 
-// Whether a pattern, in which * stands for any text without a slash and ? for one character, names the module. One
-// without a slash is compared with the last part of the module's name only.
+// Returns whether the pattern matches the module; * stands for any text without a slash, ? for one character. A pattern
+// without a slash is matched against the last part of the module's name only.
 bool MatchesModule(std::string_view pattern, std::string_view module);
 
-// The verbosity of a module: that of the first pattern that matches, or else the general one.
+// The verbosity of a module: that of the first matching pattern, otherwise `general`.
 int VerbosityOf(std::string_view module, const std::vector<ModuleLevel>& levels, int general);
 
 }  // namespace berth::log

@@ -9,8 +9,8 @@
 
 namespace berth::log {
 
-// Lines arrive here complete, so that a simulation's clock and klog's layout are ours to choose; spdlog writes them
-// whole, one at a time, and swallows what a stream throws.
+// Lines arrive here fully formatted, because the time comes from our Clock and the layout from klog; spdlog writes them
+// one at a time and swallows exceptions thrown by the stream.
 class Output::Sink {
  public:
   explicit Sink(std::ostream& stream)

@@ -16,21 +16,22 @@ enum class Format : uint8_t { Text, Json };
 struct Options {
   Format format = Format::Text;
   int verbosity = 0;                 // of modules that no pattern matches
-  std::vector<ModuleLevel> modules;  // the first that matches counts
-  int64_t process = 0;               // the id that lines of text carry
+  std::vector<ModuleLevel> modules;  // the first match wins
+  int64_t process = 0;               // the process id in text lines
 };
 
-// Where log lines go: one per program, lent to its Loggers. Lines of several threads do not mix. Any thread.
+// Where log lines go: one per program, shared by its Loggers, which it must outlive. Lines of different threads do not
+// interleave. Any thread.
 class Output {
  public:
-  // The stream and the clock outlive it. What the stream does not take is lost: logging never fails.
+  // The stream and the clock must outlive it. Write errors are ignored: logging never fails.
   Output(std::ostream& stream, const Clock& clock, Options options);
   ~Output();
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
 
   const Options& options() const { return options_; }
-  // Completes the record and writes it.
+  // Adds time and process to the record and writes it.
   void Write(Record record) const;
 
  private:

@@ -10,10 +10,10 @@ namespace berth::log {
 
 enum class Severity : uint8_t { Info, Warning, Error };
 
-// One message on its way out. Borrows everything.
+// One message to be written. Borrows everything.
 struct Record {
   Severity severity = Severity::Info;
-  int verbosity = 0;  // of an Info
+  int verbosity = 0;  // for Info only
   Timestamp time;
   int64_t process = 0;
   std::string_view module;

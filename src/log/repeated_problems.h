@@ -14,33 +14,33 @@
 
 namespace berth::log {
 
-// Problems that come again and again, such as an object that cannot be read or a right that is missing: the first of
-// a key is logged, the others are counted. The keys met least recently are forgotten when there are too many; such a
-// problem is logged again when it comes back. Any thread.
+// Recurring problems, such as an object that cannot be decoded or a missing permission: the first report of a key is
+// logged, later ones are only counted. When there are too many keys the least recently reported is forgotten, and
+// logged again if it recurs. Any thread.
 class RepeatedProblems {
  public:
   explicit RepeatedProblems(size_t capacity = 1024) : capacity_(capacity) {}
 
-  // Logs the message as an error unless `key` is known. Says whether it did.
+  // Logs the message as an error unless `key` is known. Returns whether it did.
   bool Report(const Logger& logger, std::string_view key, std::string_view message, Fields fields = {});
 
-  // The problem is gone: when it comes back, it is news.
+  // Call when the problem is gone, so that it is logged again if it recurs.
   void Forget(std::string_view key);
 
   struct Problem {
     std::string key;
-    uint64_t count = 0;  // how often it came, the first time included
+    uint64_t count = 0;  // of reports, including the first
   };
-  std::vector<Problem> Known() const;  // the most recent first
-  uint64_t total() const;              // reports, forgotten ones included
+  std::vector<Problem> Known() const;  // most recent first
+  uint64_t total() const;              // number of reports, including those of forgotten keys
 
  private:
   bool IsNew(std::string_view key);
 
   const size_t capacity_;
   mutable Mutex mutex_;
-  std::list<Problem> problems_ BERTH_GUARDED_BY(mutex_);  // the most recent first
-  // Keys are those of the list's nodes, which do not move.
+  std::list<Problem> problems_ BERTH_GUARDED_BY(mutex_);  // most recent first
+  // The keys point into the list's nodes, which do not move.
   std::unordered_map<std::string_view, std::list<Problem>::iterator> by_key_ BERTH_GUARDED_BY(mutex_);
   uint64_t total_ BERTH_GUARDED_BY(mutex_) = 0;
 };

@@ -53,7 +53,7 @@ TEST_F(RepeatedProblemsTest, KeysAreForgottenWhenThereAreTooMany) {
   RepeatedProblems problems(2);
   problems.Report(log_, "a", "A");
   problems.Report(log_, "b", "B");
-  problems.Report(log_, "a", "A");  // b is now the one met least recently
+  problems.Report(log_, "a", "A");  // b is now the least recently reported
   problems.Report(log_, "c", "C");
   EXPECT_EQ(problems.Known().size(), 2U);
   EXPECT_FALSE(problems.Report(log_, "a", "A"));

@@ -6,7 +6,6 @@
 #include "metrics/scheduler_metrics.h"
 #include "metrics/stopwatch.h"
 
-#include <algorithm>
 #include <map>
 #include <utility>
 
@@ -26,8 +25,6 @@ using std::chrono::steady_clock;
 namespace {
 
 constexpr int kLostAnswers = 5;  // then a binding that is not found written is given up
-
-std::string NameOf(const ObjectKey& key) { return fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name); }
 
 Result<std::string> AnswerOf(const Status& status) {
   if (status.ok()) return std::string();
@@ -49,35 +46,19 @@ Result<std::string> AnswerOf(const Commands::Ending& ending) {
 
 }  // namespace
 
-class Attempts::Work final : public framework::BindWork {
+class Attempts::PluginWork final : public framework::BindWork {
  public:
-  Work(Attempts& attempts, Attempt& attempt) : attempts_(attempts), attempt_(attempt) {}
+  PluginWork(Attempts& attempts, Attempt& attempt) : attempts_(attempts), attempt_(attempt) {}
 
-  WorkTicket Patch(framework::ObjectPatch patch) override {
-    const WorkTicket ticket = ++attempt_.last_ticket;
-    store::Key key{std::move(patch.object.kind), std::move(patch.object.namespace_), std::move(patch.object.name)};
-    const home::Ticket command = attempts_.engine_.commands.Patch(
-        {std::move(key), std::move(patch.uid), std::move(patch.resource_version), std::move(patch.merge_patch)});
-    attempts_.patches_.emplace(command, &attempt_);
-    attempt_.work.push_back({ticket, command});
-    return ticket;
+  WorkTicket Patch(framework::ObjectPatch patch) override { return attempts_.work_.Patch(attempt_, std::move(patch)); }
+  WorkTicket RunElsewhere(std::function<Status(const std::stop_token& stop)> work) override {
+    return attempts_.work_.RunElsewhere(attempt_, std::move(work));
   }
-
   WorkTicket Bind() override {
     BERTH_CHECK(attempt_.progress.is(Stage::Binding) && attempt_.bind_work == 0);
     attempt_.bind_work = ++attempt_.last_ticket;
     attempts_.WriteBinding(attempt_);
     return attempt_.bind_work;
-  }
-
-  WorkTicket RunElsewhere(std::function<Status(const std::stop_token& stop)> work) override {
-    const WorkTicket ticket = ++attempt_.last_ticket;
-    if (!attempt_.stop.stop_possible()) attempt_.stop = std::stop_source();
-    ++attempt_.elsewhere;
-    attempt_.work.push_back({ticket, home::kNoTicket});
-    attempts_.pool_.Start(
-        {std::string(PodUid(*attempt_.pod->pod)), ticket, attempt_.stop.get_token(), std::move(work)});
-    return ticket;
   }
 
  private:
@@ -86,64 +67,15 @@ class Attempts::Work final : public framework::BindWork {
 };
 
 Attempts::Attempts(EngineState& engine, FailureHandler& failures, WorkPool& pool)
-    : engine_(engine), failures_(failures), pool_(pool) {}
+    : engine_(engine), failures_(failures), pool_(pool), work_(engine.commands, pool) {}
 
 Attempts::~Attempts() = default;
 
-Attempt* Attempts::FindOne(std::string_view uid) const {
-  const auto it = attempts_.find(uid);
-  return it == attempts_.end() ? nullptr : it->second.get();
-}
-
-const Attempt* Attempts::Find(std::string_view uid) const { return FindOne(uid); }
-
-Attempt& Attempts::New(queue::QueuedPodPtr queued) {
-  Table::node_type node;
-  if (spare_.empty()) {
-    Table made;
-    node = made.extract(made.emplace(std::string_view(), std::make_unique<Attempt>()).first);
-    node.mapped()->services = std::make_unique<Work>(*this, *node.mapped());
-  } else {
-    node = std::move(spare_.back());
-    spare_.pop_back();
-  }
-  Attempt& attempt = *node.mapped();
-  attempt.number = ++begun_;
-  attempt.pod = queued->pod;
-  attempt.latest = queued->pod;
-  attempt.queued = std::move(queued);
-  node.key() = PodUid(*attempt.pod->pod);
-  attempts_.insert(std::move(node));
-  return attempt;
-}
-
-void Attempts::Recycle(const Attempt& ended) {
-  Table::node_type node = attempts_.extract(PodUid(*ended.pod->pod));
-  Attempt& attempt = *node.mapped();
-  BERTH_CHECK(attempt.elsewhere == 0);
-  if (attempt.progress.is(Standing::Gone) || attempt.progress.is(Standing::Replaced)) {
-    const auto it = deleted_.find(attempt.pod->pod->meta.Key());
-    if (it != deleted_.end() && it->second == &attempt) deleted_.erase(it);
-  }
-  attempt.queued = nullptr;
-  attempt.pod = nullptr;
-  attempt.latest = nullptr;
-  attempt.node = nullptr;
-  attempt.progress = {};
-  attempt.state.Reset();
-  attempt.work.clear();
-  attempt.last_ticket = 0;
-  attempt.stop = std::stop_source(std::nostopstate);
-  attempt.failure = {};
-  attempt.binding = home::kNoTicket;
-  attempt.bind_work = 0;
-  attempt.lost_answers = 0;
-  spare_.push_back(std::move(node));
-}
-
 void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile, framework::NodeId node,
                      framework::CycleState& state, steady_clock::time_point started) {
-  Attempt& attempt = New(std::move(queued));
+  Attempt& attempt = attempts_.Add(std::move(queued));
+  attempt.number = ++begun_;
+  if (attempt.services == nullptr) attempt.services = std::make_unique<PluginWork>(*this, attempt);
   attempt.profile = &profile;
   attempt.node = engine_.cluster.node(node).node;
   std::swap(attempt.state, state);
@@ -198,7 +130,7 @@ void Attempts::ActivateStashed(framework::CycleState& state) {
 }
 
 void Attempts::PermitResolved(const std::string& uid) {
-  Attempt* attempt = FindOne(uid);
+  Attempt* attempt = attempts_.Find(uid);
   const std::optional<Status> verdict = engine_.waiting.Take(uid);
   if (attempt == nullptr || !verdict) return;
   BERTH_CHECK(attempt->progress.is(Stage::Permit));
@@ -237,7 +169,7 @@ void Attempts::StartPreBind(Attempt& attempt) {
 }
 
 void Attempts::PreBindMoved(Attempt& attempt, const std::optional<Status>& outcome) {
-  UpdateWakes(attempt);
+  wakes_.Update(attempt);
   if (!outcome) return;
   if (!outcome->ok()) {
     EndPreBind(attempt, *outcome);
@@ -250,70 +182,25 @@ void Attempts::EndPreBind(Attempt& attempt, Status failure) {
   attempt.progress.Take(Step::Cancel);
   attempt.failure = std::move(failure);
   attempt.pre_bind_run->Reset();
-  UpdateWakes(attempt);
-  DropWork(attempt);
+  wakes_.Update(attempt);
+  work_.Drop(attempt);
   if (attempt.elsewhere != 0) return;  // the plugins' state is still in use
   Fail(attempt, FailureWhileBinding(attempt.failure, steady_clock::now() - attempt.started),
        /*in_binding_cycle=*/true);
 }
 
-void Attempts::DropWork(Attempt& attempt) {
-  for (const Attempt::Work& work : attempt.work) {
-    if (work.command == home::kNoTicket) continue;
-    engine_.commands.Forget(work.command);
-    patches_.erase(work.command);
-  }
-  attempt.work.clear();
-  if (attempt.elsewhere != 0) attempt.stop.request_stop();
-}
-
-void Attempts::UpdateWakes(Attempt& attempt) {
-  const runtime::PreBindRun& run = *attempt.pre_bind_run;
-  if (attempt.woken_at != run.wake_at()) {
-    if (attempt.woken_at) timers_.erase({*attempt.woken_at, attempt.number, &attempt});
-    attempt.woken_at = run.wake_at();
-    if (attempt.woken_at) timers_.emplace(*attempt.woken_at, attempt.number, &attempt);
-  }
-  if (std::ranges::equal(attempt.woken_by, run.wake_on())) return;
-  for (const ObjectKey& key : attempt.woken_by) {
-    const auto it = waiting_for_.find(NameOf(key));
-    if (it == waiting_for_.end()) continue;
-    std::erase(it->second, &attempt);
-    if (it->second.empty()) waiting_for_.erase(it);
-  }
-  attempt.woken_by.assign(run.wake_on().begin(), run.wake_on().end());
-  for (const ObjectKey& key : attempt.woken_by) {
-    std::vector<Attempt*>& waiting = waiting_for_[NameOf(key)];
-    if (std::ranges::find(waiting, &attempt) == waiting.end()) waiting.push_back(&attempt);
-  }
-}
-
 void Attempts::ObjectChanged(const api::Object& object) {
-  if (waiting_for_.empty()) return;
+  if (!wakes_.waits_for_objects()) return;
   const api::ObjectMeta& meta = api::MetaOf(object);
   const ObjectKey key{std::string(api::KindOf(object)), meta.namespace_, meta.name};
-  const auto it = waiting_for_.find(NameOf(key));
-  if (it == waiting_for_.end()) return;
-  const std::vector<Attempt*> woken = it->second;  // what follows may change it
-  for (Attempt* attempt : woken) {
+  for (Attempt* attempt : wakes_.WaitingFor(key)) {
     if (attempt->progress.is(Stage::PreBind)) PreBindMoved(*attempt, attempt->pre_bind_run->Changed(key));
   }
 }
 
 void Attempts::Tick() {
-  if (timers_.empty()) return;
   const Timestamp now = engine_.clock.Now();
-  while (!timers_.empty() && std::get<Timestamp>(*timers_.begin()) <= now) {
-    Attempt& attempt = *std::get<Attempt*>(*timers_.begin());
-    timers_.erase(timers_.begin());
-    attempt.woken_at.reset();
-    PreBindMoved(attempt, attempt.pre_bind_run->Deadline(now));
-  }
-}
-
-std::optional<Timestamp> Attempts::NextTick() const {
-  if (timers_.empty()) return std::nullopt;
-  return std::get<Timestamp>(*timers_.begin());
+  while (Attempt* attempt = wakes_.TakeDue(now)) PreBindMoved(*attempt, attempt->pre_bind_run->Deadline(now));
 }
 
 void Attempts::StartBind(Attempt& attempt) {
@@ -332,7 +219,7 @@ void Attempts::BindMoved(Attempt& attempt, const std::optional<Status>& outcome)
   if (!outcome) return;
   // A plugin that has finished leaves nothing behind.
   BERTH_CHECK(attempt.bind_work == 0 && attempt.elsewhere == 0);
-  DropWork(attempt);
+  work_.Drop(attempt);
   if (outcome->ok()) {
     Confirm(attempt);
   } else {
@@ -346,19 +233,14 @@ void Attempts::WriteBinding(Attempt& attempt) {
 
 void Attempts::CommandEnded(const Commands::Ending& ending) {
   if (std::holds_alternative<home::PatchObject>(ending.command)) {
-    const auto it = patches_.find(ending.ticket);
-    if (it == patches_.end()) return;
-    Attempt& attempt = *it->second;
-    patches_.erase(it);
-    const auto work = std::ranges::find(attempt.work, ending.ticket, &Attempt::Work::command);
-    const WorkTicket ticket = work->ticket;
-    attempt.work.erase(work);
-    AnswerWork(attempt, ticket, AnswerOf(ending));
+    if (const std::optional<AttemptWork::Owner> owner = work_.PatchEnded(ending.ticket)) {
+      AnswerWork(*owner->attempt, owner->ticket, AnswerOf(ending));
+    }
     return;
   }
   const auto* bind = std::get_if<home::BindPod>(&ending.command);
   const auto* question = std::get_if<home::LookUpPod>(&ending.command);
-  Attempt* attempt = FindOne(PodUid(bind != nullptr ? *bind->pod : *question->pod));
+  Attempt* attempt = attempts_.Find(PodUid(bind != nullptr ? *bind->pod : *question->pod));
   if (attempt == nullptr || attempt->binding != ending.ticket) return;
   attempt->binding = home::kNoTicket;
   if (bind != nullptr) {
@@ -452,7 +334,7 @@ void Attempts::Confirm(Attempt& attempt) {
 void Attempts::Finish(Attempt& attempt) {
   ActivateStashed(attempt.state);
   if (attempt.progress.is(Standing::Assumed)) ++engine_.unconfirmed;
-  Recycle(attempt);
+  attempts_.Remove(attempt);
 }
 
 void Attempts::Fail(Attempt& attempt, const Failure& failure, bool in_binding_cycle) {
@@ -475,14 +357,13 @@ void Attempts::Fail(Attempt& attempt, const Failure& failure, bool in_binding_cy
     failures_.Fail(std::move(attempt.queued), profile, failure);
   }
   if (wakes_others && failure.rejected) engine_.WakeByFreedRoom(placed, {}, uid);
-  Recycle(attempt);
+  attempts_.Remove(attempt);
 }
 
 void Attempts::WorkEnded(const WorkDone& done) {
-  Attempt* attempt = FindOne(done.pod_uid);
+  Attempt* attempt = attempts_.Find(done.pod_uid);
   BERTH_CHECK(attempt != nullptr && attempt->elsewhere != 0);
-  --attempt->elsewhere;
-  std::erase_if(attempt->work, [&](const Attempt::Work& work) { return work.ticket == done.ticket; });
+  AttemptWork::Returned(*attempt, done.ticket);
   switch (attempt->progress.stage()) {
     case Stage::Confirmed: Finish(*attempt); break;
     case Stage::Cancelling:
@@ -502,8 +383,9 @@ void Attempts::WorkEnded(const WorkDone& done) {
 }
 
 bool Attempts::PodSet(const api::PodPtr& pod) {
-  if (!deleted_.empty()) NoteReplacement(*pod);
-  Attempt* attempt = FindOne(PodUid(*pod));
+  // What is said of a deleted pod would be taken for news of the one that has its name now.
+  if (Attempt* replaced = attempts_.ReplacedBy(*pod)) replaced->progress.Hear(Told::Replaced);
+  Attempt* attempt = attempts_.Find(PodUid(*pod));
   if (attempt == nullptr) return false;
   const PodInfoPtr before = attempt->latest;
   attempt->latest = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
@@ -538,9 +420,9 @@ void Attempts::Assigned(Attempt& attempt, const PodInfoPtr& before) {
 }
 
 bool Attempts::PodDeleted(std::string_view uid) {
-  Attempt* attempt = FindOne(uid);
+  Attempt* attempt = attempts_.Find(uid);
   if (attempt == nullptr) return false;
-  deleted_[attempt->pod->pod->meta.Key()] = attempt;
+  attempts_.NoteDeleted(*attempt);
   if (attempt->progress.is(Standing::Assigned)) {
     attempt->progress.Hear(Told::Deleted);
     const api::PodPtr before = attempt->latest->pod;
@@ -551,13 +433,6 @@ bool Attempts::PodDeleted(std::string_view uid) {
     FreeRoom(*attempt, Told::Deleted, "removed");
   }
   return true;
-}
-
-// What is said of the old pod would be taken for news of the new one.
-void Attempts::NoteReplacement(const api::Pod& pod) {
-  const auto it = deleted_.find(pod.meta.Key());
-  if (it == deleted_.end() || PodUid(*it->second->pod->pod) == PodUid(pod)) return;
-  it->second->progress.Hear(Told::Replaced);
 }
 
 void Attempts::FreeRoom(Attempt& attempt, Told told, const char* why) {
@@ -585,7 +460,7 @@ void Attempts::Stop(Attempt& attempt, const char* why) {
 }
 
 bool Attempts::Preempt(std::string_view uid, std::string_view plugin) {
-  Attempt* attempt = FindOne(uid);
+  Attempt* attempt = attempts_.Find(uid);
   if (attempt == nullptr) return false;
   if (attempt->progress.is(Stage::Permit)) {
     bool preempted = false;
@@ -599,7 +474,7 @@ bool Attempts::Preempt(std::string_view uid, std::string_view plugin) {
 }
 
 void Attempts::StopPreBind() {
-  for (const auto& [uid, attempt] : attempts_) attempt->stop.request_stop();
+  attempts_.ForEach([](Attempt& attempt) { attempt.stop.request_stop(); });
 }
 
 }  // namespace berth::scheduler

@@ -5,6 +5,9 @@
 #include "framework/pod_info.h"
 #include "framework/status.h"
 #include "scheduler/attempt.h"
+#include "scheduler/attempt_table.h"
+#include "scheduler/attempt_wakes.h"
+#include "scheduler/attempt_work.h"
 #include "scheduler/commands.h"
 #include "scheduler/decide.h"
 #include "scheduler/engine_state.h"
@@ -12,14 +15,10 @@
 #include "scheduler/work_pool.h"
 
 #include <chrono>
-#include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
-#include <unordered_map>
-#include <vector>
+#include <utility>
 
 namespace berth::scheduler {
 
@@ -46,7 +45,7 @@ class Attempts {
   void ObjectChanged(const api::Object& object);
   // Calls the plugins whose time has come.
   void Tick();
-  std::optional<Timestamp> NextTick() const;
+  std::optional<Timestamp> NextTick() const { return wakes_.NextDue(); }
 
   // What the home tells of a pod. Says false when it is not on its way.
   bool PodSet(const api::PodPtr& pod);
@@ -59,20 +58,14 @@ class Attempts {
   void StopPreBind();
 
   size_t size() const { return attempts_.size(); }
-  const Attempt* Find(std::string_view uid) const;
+  const Attempt* Find(std::string_view uid) const { return attempts_.Find(uid); }
   template <typename Visit>
   void ForEach(Visit&& visit) const {
-    for (const auto& [uid, attempt] : attempts_) visit(*attempt);
+    attempts_.ForEach(std::forward<Visit>(visit));
   }
 
  private:
-  using Table = std::unordered_map<std::string_view, std::unique_ptr<Attempt>>;  // by the uid inside the pod
-  class Work;  // what plugins ask for on behalf of one attempt
-
-  Attempt* FindOne(std::string_view uid) const;
-  Attempt& New(queue::QueuedPodPtr queued);
-  // Ends the attempt; its memory is used again.
-  void Recycle(const Attempt& attempt);
+  class PluginWork;  // what plugins may ask for on behalf of one attempt
 
   // From stage to stage.
   void AfterPermit(Attempt& attempt);
@@ -97,22 +90,14 @@ class Attempts {
   // The pod will not get there: its room is free at once, without waiting for a binding that is bound to fail.
   void FreeRoom(Attempt& attempt, Told told, const char* why);
   void Stop(Attempt& attempt, const char* why);
-  void NoteReplacement(const api::Pod& pod);
-  // Nobody waits for the attempt's work any more.
-  void DropWork(Attempt& attempt);
-  // Registers what the attempt's PreBind plugins wait for now; nothing when they are done.
-  void UpdateWakes(Attempt& attempt);
   void AnswerWork(Attempt& attempt, framework::WorkTicket ticket, Result<std::string> answer);
 
   EngineState& engine_;
   FailureHandler& failures_;
   WorkPool& pool_;
-  Table attempts_;
-  std::vector<Table::node_type> spare_;                 // with their buffers, so that an attempt allocates nothing
-  std::unordered_map<home::Ticket, Attempt*> patches_;  // whose plugin asked for it
-  StringMap<std::vector<Attempt*>> waiting_for_;        // attempts in PreBind, by the object that wakes them
-  std::set<std::tuple<Timestamp, uint64_t, Attempt*>> timers_;  // attempts in PreBind, by when and their number
-  StringMap<Attempt*> deleted_;  // attempts whose pod is deleted, by its namespace and name
+  AttemptWork work_;
+  AttemptWakes wakes_;
+  AttemptTable attempts_;
   uint64_t begun_ = 0;
 };
 

@@ -14,7 +14,7 @@ DescribedCluster::DescribedCluster(const DescribedObjects& objects, std::vector<
       ignored_(objects.ignored) {
   const auto rules = framework::PodRules::From(plans_.front().features);
   for (const api::Manifest& manifest : objects.others) cluster_.SetObject(manifest.object);
-  // By name, as an API server lists them: the first node that has an image tells its size.
+  // By name, as an API server lists them: the first node that has an image determines its size.
   for (const api::Manifest& manifest : objects.nodes) cluster_.SetNode(std::get<api::NodePtr>(manifest.object));
   for (const api::Manifest& manifest : objects.running) {
     running_.push_back(framework::MakePodInfo(PodOf(manifest), names_, rules));

@@ -15,14 +15,14 @@
 
 namespace berth::simulator {
 
-// A cluster made from objects in files, for questions: nothing is scheduled on it. Time stands still at the latest
-// moment the objects mention, so that equal files give equal answers.
+// A cluster built from objects in files, to answer questions: nothing is scheduled on it. The clock is fixed at the
+// latest time the objects mention, so that the same files give the same answers.
 //
 // One thread at a time.
 class DescribedCluster {
  public:
-  // `plans` holds one plan per profile, those that `objects` were sorted out by; all have the same feature gates. The
-  // registry outlives the cluster.
+  // `plans` has one plan per profile, the same that `objects` were classified by; all have the same feature gates. The
+  // registry must outlive the cluster.
   DescribedCluster(const DescribedObjects& objects, std::vector<config::ProfilePlan> plans,
                    const framework::Registry& registry);
   DescribedCluster(const DescribedCluster&) = delete;
@@ -38,7 +38,7 @@ class DescribedCluster {
   const std::vector<framework::PodInfoPtr>& running() const { return running_; }
   const std::vector<IgnoredPod>& ignored() const { return ignored_; }
 
-  // The plan of the profile with this scheduler name; that of the first when none has it.
+  // The plan of the profile with this scheduler name; the first plan when there is none.
   const config::ProfilePlan& PlanFor(std::string_view scheduler_name) const;
 
  private:

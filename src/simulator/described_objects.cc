@@ -42,14 +42,14 @@ bool ComesBefore(const Manifest& a, const Manifest& b) {
   return std::tie(left.namespace_, left.name) < std::tie(right.namespace_, right.name);
 }
 
-// Sorts objects out, and adds to pods what an API server would have added.
+// Classifies objects, and adds to pods what an API server would have added.
 class Sorting {
  public:
   Sorting(DescribedObjects& objects, std::span<const config::ProfilePlan> profiles)
       : objects_(objects), profiles_(profiles) {}
 
   void Take(api::Manifests manifests) {
-    // Pods come last: their priorities need the classes.
+    // Pods come last: their priorities need the priority classes.
     std::vector<Manifest> pods;
     for (Manifest& manifest : manifests.objects) {
       if (std::holds_alternative<api::NodePtr>(manifest.object)) {

@@ -18,7 +18,7 @@ DescribedObjects Described(const std::string& yaml) {
   return DescribedObjects::From(std::move(manifests), plans);
 }
 
-// The pod as its document tells it, which must be what the typed view tells.
+// The pod as decoded from its document, which must agree with the typed view.
 api::Pod FromDocument(const api::Manifest& manifest) {
   api::DecodeErrors errors;
   auto pod = api::Decode<api::Pod>(manifest.document, errors);

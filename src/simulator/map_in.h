@@ -7,7 +7,7 @@
 
 namespace berth::simulator {
 
-// The map under this key of a document, which is made when there is none.
+// The map under this key of a document, created when absent.
 api::Value& MapIn(api::Value& document, std::string_view key);
 
 }  // namespace berth::simulator

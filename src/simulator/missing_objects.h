@@ -9,7 +9,7 @@
 
 namespace berth::simulator {
 
-// One sentence for each object that pods name and the files do not describe: nodes, namespaces, claims. `lister` holds
+// One sentence for each object that pods refer to but the files do not contain: nodes, namespaces, claims. `lister` has
 // the objects that are neither nodes nor pods.
 std::vector<std::string> MissingObjects(const DescribedObjects& objects, const framework::Lister& lister);
 

@@ -15,11 +15,11 @@ struct Placement {
   std::string node;
   std::string profile;
   int32_t priority = 0;
-  bool scored = false;               // false when a single node was left: nothing to compare
+  bool scored = false;               // false when only one node was feasible
   int64_t score = 0;                 // the node's total
   size_t feasible = 0;               // how many nodes could have taken the pod
   size_t attempts = 1;               // how often the pod was tried
-  std::vector<std::string> evicted;  // pods that had to go for it
+  std::vector<std::string> evicted;  // pods evicted for it
 };
 
 struct Eviction {
@@ -48,7 +48,7 @@ struct PlacementReport {
   uint64_t seed = 0;
   std::vector<Placement> placements;  // in the order of binding
   std::vector<Eviction> evictions;
-  std::vector<StillPending> pending;  // the most important first, then in the order of arrival; gated ones, too
+  std::vector<StillPending> pending;  // highest priority first, then in order of arrival; includes gated pods
   std::vector<GatedPod> gated;
   std::vector<IgnoredPod> ignored;
   Utilisation utilisation;

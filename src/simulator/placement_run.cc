@@ -25,7 +25,7 @@ using api::Value;
 using scheduler::Decision;
 using scheduler::DecisionRecord;
 
-// What the report tells of a decision.
+// What the report needs of a decision.
 struct LastDecision {
   Decision::Outcome outcome = Decision::Outcome::Unschedulable;
   int attempt = 0;
@@ -35,16 +35,16 @@ struct LastDecision {
   std::vector<std::string> rejectors;
 };
 
-// A pod of the cluster, and what became of it.
+// A pod of the cluster, and what happened to it.
 struct TrackedPod {
   api::PodPtr pod;
   std::string uid;  // in the store
   std::string key;
-  std::string node;  // where it is; before it is bound, where it was to go at last
+  std::string node;  // where it is; before it is bound, where it was last placed
   bool is_bound = false;
   bool is_gone = false;
   std::string evicted_for;
-  std::vector<std::string> evicted;  // those that had to go for it
+  std::vector<std::string> evicted;  // pods evicted for it
   LastDecision last;
 };
 
@@ -61,7 +61,7 @@ class PlacementRun {
   }
 
  private:
-  // The scheduler gets to know the cluster, then the pending pods arrive.
+  // The scheduler first sees the cluster, then the pending pods arrive.
   Result<void> Begin() {
     const auto decided = [this](const DecisionRecord& decision) { Decided(decision); };
     BERTH_ASSIGN_OR_RETURN(scheduler_, VirtualScheduler::Make(setup_, UsableStart(objects_.latest), decided));
@@ -124,7 +124,7 @@ class PlacementRun {
   Result<void> LiveThroughMoment() {
     bool is_settled = false;
     while (!is_settled) {
-      // What the scheduler did is seen after each of its steps: who decides next is to find the budgets used up.
+      // Observe after every step, so that the next decision sees the budgets as already used up.
       while (scheduler_->Step()) BERTH_RETURN_IF_ERROR(Observe());
       BERTH_RETURN_IF_ERROR(volumes_->Pump());
       is_settled = !writer_->has_changes();
@@ -155,7 +155,7 @@ class PlacementRun {
   }
 
   TrackedPod& Evicted(TrackedPod& victim) {
-    // A plugin may evict pods elsewhere than on the node it promises; then it is the pod just decided that benefits.
+    // A plugin may evict pods on a node other than the one it nominates; then attribute them to the pod decided last.
     const auto claim = claimed_by_.find(victim.node);
     TrackedPod& preemptor = Find(claim == claimed_by_.end() ? decided_last_ : claim->second);
     if (!victim.is_bound) --unbound_;
@@ -166,7 +166,7 @@ class PlacementRun {
     return victim;
   }
 
-  // A budget that covers the pod allows one disruption less from now on, as its controller would write.
+  // Every budget that covers the pod allows one disruption less from now on, as its controller would record.
   Result<void> UseUpBudgets(const api::Pod& victim) {
     for (const api::PodDisruptionBudget* budget : engine().cluster().objects().PodDisruptionBudgets()) {
       const Result<api::Selector> selector = api::Selector::From(budget->selector);
@@ -183,9 +183,9 @@ class PlacementRun {
     return {};
   }
 
-  // Says false when the run is over.
+  // Returns false when the run is over.
   bool Jump() {
-    // Pods at gates wait for somebody else.
+    // Gated pods wait for an external change.
     if (unbound_ == engine().queue().sizes().gated) return false;
     const std::optional<Timestamp> deadline = scheduler_->NextDeadline();
     if (!deadline || *deadline > last_change_ + scheduler_->retried_within()) return false;
@@ -229,7 +229,7 @@ class PlacementRun {
       pending.message = fmt::format("placed on {}, then evicted for {}", pod.node, pod.evicted_for);
       pending.rejectors.clear();
     } else if (pod.last.outcome == Decision::Outcome::Placed) {
-      // It had a node and lost it again: what happened after the decision is told by its condition.
+      // It was placed but failed afterwards: its condition says why.
       pending.message = StoredReason(pod);
       pending.rejectors = RejectorsOf(pod, queued);
     }
@@ -246,7 +246,7 @@ class PlacementRun {
     return condition == nullptr ? "" : condition->message;
   }
 
-  // Who rejected the pod after it had a node, or keeps it waiting at Permit.
+  // The plugins that rejected the pod after it was placed, or that keep it waiting at Permit.
   std::vector<std::string> RejectorsOf(const TrackedPod& pod, const queue::QueuedPod* queued) {
     std::vector<std::string> names;
     if (queued == nullptr) {
@@ -260,7 +260,7 @@ class PlacementRun {
     return names;
   }
 
-  // Pods that still wait at Permit hold no room in the end.
+  // Pods still waiting at Permit do not count as using resources.
   void ReportUse(const std::vector<const TrackedPod*>& unplaced) {
     cluster::ClusterState after = engine().cluster().Fork();
     for (const TrackedPod* pod : unplaced) {
@@ -280,12 +280,12 @@ class PlacementRun {
   std::optional<cluster::ClusterState> before_;
   std::vector<TrackedPod> pods_;
   StringMap<size_t> numbers_;  // of pods_, by namespace/name
-  size_t first_pending_ = 0;   // from here on pods_ had no node at first
+  size_t first_pending_ = 0;   // from here on, pods_ were initially pending
   size_t unbound_ = 0;
   std::vector<size_t> bound_;  // in order
   Timestamp last_change_;
   std::string decided_last_;
-  StringMap<std::string> claimed_by_;  // by node: the pod it was last promised to
+  StringMap<std::string> claimed_by_;  // by node: the pod last nominated to it
   StringMap<int32_t> allowed_disruptions_;
   PlacementReport report_;
 };

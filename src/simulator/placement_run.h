@@ -8,11 +8,11 @@
 
 namespace berth::simulator {
 
-// Lets the scheduler place the pending pods of a described cluster, until nothing more happens: pods that fit nowhere
-// have been tried again since the last change. They arrive together, the oldest first. Victims of preemption are gone
-// at once and do not come back; their disruption budgets allow one disruption less. Claims get volumes as a volume
-// controller would give them, without delay. Equal objects and setups give equal reports. Fails when a profile cannot
-// be built.
+// Lets the scheduler place the pending pods of a described cluster until nothing more happens: pods that do not fit
+// have been retried since the last change. They arrive together, the oldest first. Preemption victims are deleted
+// immediately and do not come back; their disruption budgets allow one disruption less. Claims get volumes as from a
+// volume controller, without delay. The same objects and setup give the same report. Fails when a profile cannot be
+// built.
 Result<PlacementReport> PlacePendingPods(DescribedObjects objects, const SchedulerSetup& setup);
 
 }  // namespace berth::simulator

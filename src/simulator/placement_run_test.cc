@@ -81,7 +81,7 @@ INSTANTIATE_TEST_SUITE_P(
                  Pod("p", "2", "priority: 5"),
              "p@a !low "},
         Case{"AVictimOfTheSameRunStaysPending",
-             // "early" must wait for x; when it is tried again, it evicts what took its room meanwhile.
+             // "early" must wait for x; when it is retried, it evicts the pod that took its place meanwhile.
              Node("a") + Pod("early", "3", "priority: 9, " + kNear) + Pod("mid", "2", "priority: 5") +
                  Pod("x", "1", "priority: 9", "labels: {app: x}"),
              "x@a early@a -mid !mid "},

@@ -16,7 +16,7 @@ std::optional<GivenPriority> BuiltIn(std::string_view name) {
 std::optional<GivenPriority> Default(const framework::Lister& lister) {
   const api::PriorityClass* lowest = nullptr;
   for (const api::PriorityClass* one : lister.PriorityClasses()) {
-    // Should there be several, the API server takes the lowest.
+    // If there are several, the API server uses the one with the lowest value.
     if (one->global_default && (lowest == nullptr || one->value < lowest->value)) lowest = one;
   }
   if (lowest == nullptr) return std::nullopt;

@@ -9,22 +9,22 @@
 #include <optional>
 #include <string>
 
-// The volumes that a simulated provisioner makes.
+// The volumes of a simulated provisioner.
 namespace berth::simulator {
 
 bool HasProvisioner(const api::StorageClass& storage_class);
 
-// Whether the class's topologies, if it has any, have the node in them.
+// Returns whether the class's allowedTopologies, if any, include the node.
 bool Allows(const api::StorageClass& storage_class, const api::Node& node);
 
-// From where a volume made for the node can be reached: from nodes that are like it in the labels that the driver goes
-// by, as the node's CSINode tells (it may be null), or else the class's topologies. Everywhere when neither names any.
+// The nodes that can access a volume provisioned for this node: those with the same values of the topology keys of the
+// driver, from the node's CSINode (which may be null), or else of the class. All nodes when neither names any keys.
 std::optional<api::NodeSelector> ReachedLike(const api::StorageClass& storage_class, const api::Node& node,
                                              const api::CsiNode* csi_node);
-// The same for a volume that is made for no node in particular: the first place the class allows.
+// The same for a volume provisioned for no particular node: the first topology the class allows.
 std::optional<api::NodeSelector> FirstAllowed(const api::StorageClass& storage_class);
 
-// A volume made for the claim, and bound to it.
+// A volume provisioned for the claim, and bound to it.
 api::Value ProvisionedVolume(const api::PersistentVolumeClaim& claim, const api::StorageClass& storage_class,
                              const std::optional<api::NodeSelector>& reached, const std::string& reclaim_policy);
 

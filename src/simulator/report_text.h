@@ -8,7 +8,7 @@
 
 namespace berth::simulator {
 
-// The report as tables: placements, evictions, pods that stay pending and why, and what is requested of the cluster.
+// The report as tables: placements, evictions, pods that stay pending and why, and the cluster's utilisation.
 std::string ReportText(const PlacementReport& report, const text::Style& style);
 
 }  // namespace berth::simulator

@@ -14,7 +14,7 @@ using framework::ResourceNames;
 
 constexpr const char* kPods = "pods";
 
-// Resources in the order they are shown: those every node has, then the others by name.
+// Resources in display order: those every node has, then the others by name.
 std::vector<ResourceId> ShownResources(const ResourceNames& names) {
   std::vector<ResourceId> ids;
   for (size_t i = 0; i < names.size(); ++i) ids.push_back(static_cast<ResourceId>(i));

@@ -10,12 +10,12 @@
 
 namespace berth::simulator {
 
-// How much of one resource is requested, of how much there is.
+// How much of one resource is requested, and how much is allocatable.
 struct ResourceUse {
   std::string resource;  // "pods" counts pods
   int64_t allocatable = 0;
   int64_t before = 0;  // requested before the run
-  int64_t after = 0;   // and after it
+  int64_t after = 0;   // requested after it
 };
 
 struct NodeUse {
@@ -28,7 +28,8 @@ struct Utilisation {
   std::vector<NodeUse> nodes;  // sorted by name
 };
 
-// Both states are of the same cluster, with the same nodes. Resources nobody has or asks for are left out.
+// Both views must be of the same cluster, with the same nodes. Resources that are neither allocatable nor requested are
+// left out.
 Utilisation CompareUse(const framework::ClusterView& before, const framework::ClusterView& after,
                        const framework::ResourceNames& names);
 

@@ -10,7 +10,7 @@
 namespace berth::store {
 namespace {
 
-// Takes a number and the colon after it from the front of the text.
+// Consumes a number and the colon that follows it.
 template <typename Number>
 std::optional<Number> TakeNumber(std::string_view& text) {
   Number number = 0;

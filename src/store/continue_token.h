@@ -9,15 +9,15 @@
 
 namespace berth::store {
 
-// Where a list goes on: after this key, in the state of this revision.
+// Where a list continues: after this key, in the state at this revision.
 struct ContinueToken {
   Revision revision = 0;
   Key after;
 };
 
-// Opaque to callers; may hold any byte, as keys may.
+// Opaque to callers; may contain any byte, as keys may.
 std::string EncodeContinueToken(const ContinueToken& token);
-// Invalid when the text is not one that EncodeContinueToken makes.
+// Fails with Invalid when EncodeContinueToken cannot have produced the text.
 Result<ContinueToken> DecodeContinueToken(std::string_view text);
 
 }  // namespace berth::store

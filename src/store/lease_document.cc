@@ -21,7 +21,7 @@ bool Skip(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// Takes what EncodeLease wrote up to the closing quote, which it leaves.
+// Consumes what EncodeLease wrote, up to but not including the closing quote.
 std::optional<std::string> TakeHolder(std::string_view& text) {
   std::string holder;
   while (!text.empty() && text.front() != '"') {

@@ -13,9 +13,9 @@ namespace berth::store {
 
 Key LeaseKey(std::string_view name);
 
-// The document of a lease object: {"holder":"…","expires":…}, the latter in nanoseconds since 1970.
+// The document of a lease object: {"holder":"…","expires":…}, the latter in nanoseconds since the Unix epoch.
 std::string EncodeLease(std::string_view holder, Timestamp expires);
-// Internal when somebody wrote something else there.
+// Fails with Internal when the document is not one of EncodeLease's.
 Result<Lease> DecodeLease(const Record& record);
 
 }  // namespace berth::store

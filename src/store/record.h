@@ -10,8 +10,8 @@
 
 namespace berth::store {
 
-// The store's logical time: one number per committed transaction, from 1, strictly increasing. Several objects may
-// share a revision when one transaction changed them.
+// The store's logical time: one number per committed transaction, starting at 1, strictly increasing. Objects changed
+// by one transaction share a revision.
 using Revision = int64_t;
 
 // Names one object. Ordered bytewise by kind, namespace, name.
@@ -32,8 +32,8 @@ struct KeyHash {
 // "Pod default/web-1", for messages.
 std::string ToText(const Key& key);
 
-// What a store knows of an object besides its document: the fields that lists select by and that bind sets. Where a
-// field and the document differ, the field is right: binding does not rewrite documents.
+// What a store knows about an object besides its document: the fields lists select by and Bind sets. Where a field and
+// the document differ, the field is authoritative: binding does not rewrite documents.
 struct Fields {
   std::string node_name = {};
   std::string phase = {};
@@ -45,9 +45,9 @@ struct Fields {
 struct Record {
   Key key = {};
   std::string uid = {};
-  Revision created = 0;   // the revision that created this object; another one after delete and create
+  Revision created = 0;   // the revision that created this object; changes when it is deleted and created again
   Revision modified = 0;  // the revision of this state; in a delete event, the revision of the deletion
-  std::shared_ptr<const std::string> value = {};  // the document: bytes the store does not look into; never null
+  std::shared_ptr<const std::string> value = {};  // the document: opaque bytes to the store; never null
   Fields fields = {};
 };
 
@@ -61,7 +61,7 @@ struct Event {
   RecordPtr previous = {};  // the state before; null for Added
 };
 
-// Which objects a list or a watch is about. All parts must hold.
+// Which objects a list or a watch covers. All conditions must hold.
 struct Selection {
   enum class Field : uint8_t { NodeName, Phase, SchedulerName };
   struct FieldTest {
@@ -70,8 +70,8 @@ struct Selection {
     bool equal = true;  // false: the field must differ from the value
   };
 
-  std::vector<std::string> kinds = {};  // none means every kind
-  std::string namespace_ = {};          // none means every namespace
+  std::vector<std::string> kinds = {};  // empty means every kind
+  std::string namespace_ = {};          // empty means every namespace
   std::vector<FieldTest> fields = {};
 
   bool Matches(const Record& record) const;

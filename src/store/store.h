@@ -19,7 +19,7 @@ namespace berth::store {
 struct ListOptions {
   enum class Match : uint8_t {
     Latest,        // sees every write acknowledged before the call
-    Any,           // whatever is at hand; never waits
+    Any,           // whatever state is available; never waits
     NotOlderThan,  // at least `revision`; waits for it up to `patience`, then TooNew
     Exact,         // the state at `revision`; Expired below the compact floor, TooNew before it exists
   };
@@ -27,13 +27,13 @@ struct ListOptions {
   Match match = Match::Latest;
   Revision revision = 0;
   Duration patience = std::chrono::seconds(3);
-  size_t limit = 0;                 // at most so many objects per page; 0 means all
-  std::string continue_token = {};  // from the page before; brings its own revision
+  size_t limit = 0;                 // maximum number of objects per page; 0 means no limit
+  std::string continue_token = {};  // from the previous page; carries its own revision
 };
 
 struct Page {
-  std::vector<RecordPtr> objects = {};  // in order of key
-  Revision revision = 0;                // one and the same for all pages of a list
+  std::vector<RecordPtr> objects = {};  // in key order
+  Revision revision = 0;                // the same for all pages of a list
   std::string continue_token = {};      // empty on the last page
 };
 
@@ -47,7 +47,7 @@ struct Precondition {
 };
 
 struct Operation {
-  enum class Type : uint8_t { Create, Update, Delete };  // Create fails on what exists, the others on what does not
+  enum class Type : uint8_t { Create, Update, Delete };  // Create fails if the object exists, the others if not
   Type type = Type::Create;
   Key key = {};
   std::string uid = {};  // for Create
@@ -55,25 +55,25 @@ struct Operation {
   Fields fields = {};
 };
 
-// Proves that its holder leads: writes that carry it fail once another has taken the lease over.
+// Proves leadership: writes that carry it fail once another holder has taken over the lease.
 struct Fence {
   std::string lease = {};
   Revision token = 0;
 };
 
-// An object is named by one operation at most. Without operations it only tests, and uses no revision.
+// Each object may appear in at most one operation. Without operations, a transaction only tests and uses no revision.
 struct Transaction {
   std::vector<Precondition> preconditions = {};
   std::vector<Operation> operations = {};
   std::optional<Fence> fence = {};
 };
 
-// A commit that was decided. Conflict changes nothing and uses no revision.
+// The outcome of a commit. One that failed changes nothing and uses no revision.
 struct CommitOutcome {
   bool committed = false;
-  Revision revision = 0;   // of the transaction when committed, of the head when it had no operations
-  size_t index = 0;        // of the precondition that failed, or preconditions.size() + that of the operation
-  RecordPtr current = {};  // what is there instead; null when nothing is
+  Revision revision = 0;   // when committed: of the transaction, or the head if it had no operations
+  size_t index = 0;        // of the failed precondition, or preconditions.size() + that of the failed operation
+  RecordPtr current = {};  // the object that caused the failure, as it is now; null when absent
 };
 
 // One placement to write.
@@ -81,25 +81,25 @@ struct Binding {
   Key pod = {};
   std::string uid = {};
   std::string node = {};
-  // The pod's revision the decision was made on; 0 binds whatever the revision.
+  // The pod's revision that the decision was based on; 0 skips the check.
   Revision pod_revision = 0;
-  // Refuses the binding when the node's record is not at this revision; 0 does not ask. For several schedulers.
+  // The node's revision that the decision was based on; 0 skips the check. For setups with several schedulers.
   Revision node_revision = 0;
 };
 
 enum class BindResult : uint8_t {
-  Bound,     // done now, or found done already: same pod, same node
-  Conflict,  // the pod is on another node, changed since, or the node guard failed
-  Gone,      // no such pod, or one of another uid
+  Bound,     // done now, or already done: same pod, same node
+  Conflict,  // the pod is on another node, or the pod or node is not at the expected revision
+  Gone,      // no such pod, or its uid differs
 };
 
 struct BindReply {
   std::vector<BindResult> items = {};  // parallel to the bindings
-  Revision revision = 0;               // of those that were bound now; 0 when nothing was to be written
+  Revision revision = 0;               // of the bindings written by this call; 0 when there were none
 };
 
-// A lease somebody holds: an object of kind Lease, which lists and watches show as any other. The token is the revision
-// that created it: a take-over deletes the old object and creates a new one, in one transaction.
+// A lease that is held: an object of kind Lease, visible to lists and watches like any other. The token is the revision
+// that created it: a takeover deletes the old object and creates a new one, in one transaction.
 struct Lease {
   std::string name = {};
   std::string holder = {};
@@ -122,11 +122,11 @@ struct Limits {
   size_t max_history_bytes = size_t{256} << 20U;
 };
 
-// Objects kept with a revision history: what every home of the scheduler offers, whatever it is made of. Thread-safe.
+// Objects with a revision history: the interface of every storage engine. Thread-safe.
 //
-// Errors mean the same for every call: Unavailable, the call surely did nothing and may be repeated; Unknown, it may
-// have been done, look before repeating; Fenced, the fence's lease is somebody else's now; Expired and TooNew, the
-// revision is compacted or not there yet; Invalid, the request can never succeed.
+// Errors mean the same for every call. Unavailable: the call did nothing and may be retried. Unknown: it may have taken
+// effect; check before retrying. Fenced: the fence's lease is no longer held. Expired: the revision was compacted.
+// TooNew: the revision does not exist yet. Invalid: the request can never succeed.
 class Store {
  public:
   virtual ~Store() = default;
@@ -137,23 +137,22 @@ class Store {
 
   // All or nothing.
   virtual Result<CommitOutcome> Commit(Transaction transaction) = 0;
-  // One transaction, with a result for each binding, decided in order. Sets the node_name field and leaves the document
-  // alone.
+  // One transaction, with a result for each binding, decided in order. Sets the node_name field, not the document.
   virtual Result<BindReply> Bind(std::span<const Binding> bindings, const std::optional<Fence>& fence) = 0;
 
   virtual Result<Revision> CurrentRevision() = 0;
-  // Waits until lists and watches have come to `revision`. TooNew after `patience`.
+  // Waits until lists and watches have reached `revision`. TooNew after `patience`.
   virtual Result<void> WaitFor(Revision revision, Duration patience) = 0;
 
-  // Forgets the changes up to and including `revision`; the state at it can still be listed, and watched from. Never
-  // goes back, repeating does nothing, beyond the head it is TooNew.
+  // Forgets the changes up to and including `revision`; the state at `revision` can still be listed, and watched from.
+  // At or below the floor it does nothing; beyond the head it is TooNew.
   virtual Result<void> Compact(Revision revision) = 0;
   virtual Revision CompactFloor() const = 0;
 
-  // Takes a lease that is free or expired, or prolongs the holder's own, which keeps its token. Conflict when another
-  // holds it; the message says who. A lease that ran out still fences for its holder until another takes it.
+  // Takes a lease that is free or expired, or extends the holder's own, which keeps its token. Conflict when it is held
+  // by another; the message says who. An expired lease stays valid as a fence until another holder takes it.
   virtual Result<Lease> AcquireLease(std::string_view name, std::string_view holder, Duration ttl) = 0;
-  // Renewing and releasing is Fenced when the lease is not this one any more.
+  // Renewing and releasing fail with Fenced when this lease has been released or taken over.
   virtual Result<Lease> RenewLease(const Lease& lease, Duration ttl) = 0;
   virtual Result<void> ReleaseLease(const Lease& lease) = 0;
   // The lease as it was last written, even if it has expired since; nothing when it is free.

@@ -21,7 +21,7 @@ Result<void> CheckOperation(const Operation& operation, const Limits& limits) {
   return {};
 }
 
-// Each object at most once: what it means to write it twice would differ from engine to engine.
+// Each object at most once: engines would differ in what writing it twice means.
 Result<void> CheckDistinct(const std::vector<Operation>& operations) {
   if (operations.size() < 2) return {};
   std::vector<const Key*> keys;

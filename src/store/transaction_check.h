@@ -8,8 +8,7 @@
 
 namespace berth::store {
 
-// What no state of the store could make succeed: Invalid, with the reason. Looks at nothing but the request, so it
-// needs no lock.
+// Fails with Invalid if the request could not succeed in any state of the store. Examines only the request: no lock.
 Result<void> CheckTransaction(const Transaction& transaction, const Limits& limits);
 Result<void> CheckBindings(std::span<const Binding> bindings, const Limits& limits);
 

@@ -7,14 +7,14 @@
 
 namespace berth::text {
 
-// An amount in the units scheduling counts in (thousandths of a cpu, bytes, pieces) as people write it: "500m", "8",
-// "1.5Gi", "2". Amounts that have no short exact form are rounded to one decimal.
+// Formats an amount given in the scheduler's units (millicores, bytes, counts): "500m", "8", "1.5Gi", "2". Byte amounts
+// without a short exact form are rounded to one decimal.
 std::string AmountText(std::string_view resource, int64_t amount);
 
-// The same without rounding: a quantity that reads back as the very amount.
+// The same without rounding: parses back to exactly `amount`.
 std::string ExactAmount(std::string_view resource, int64_t amount);
 
-// "37%"; "-" of nothing.
+// "37%"; "-" when `whole` is not positive.
 std::string PercentText(int64_t part, int64_t whole);
 
 }  // namespace berth::text

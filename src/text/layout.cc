@@ -14,7 +14,7 @@ std::string Printable(std::string_view text) {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0U;
-    const bool is_c1 = byte == 0xC2U && next >= 0x80U && next <= 0x9FU;  // the 8-bit escapes, as UTF-8 writes them
+    const bool is_c1 = byte == 0xC2U && next >= 0x80U && next <= 0x9FU;  // C1 control characters, UTF-8 encoded
     if (is_c1) ++i;
     clean += byte < 0x20U || byte == 0x7FU || is_c1 ? '?' : text[i];
   }

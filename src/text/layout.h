@@ -7,13 +7,14 @@
 
 namespace berth::text {
 
-// Objects come from anywhere: bytes that would steer a terminal become '?'.
+// Replaces control characters by '?': objects come from untrusted sources and must not control the terminal.
 std::string Printable(std::string_view text);
 
-// How wide the text is on a terminal, counting a code point as one column.
+// The width of the text on a terminal, counting each code point as one column.
 size_t DisplayWidth(std::string_view text);
 
-// Breaks text at spaces so that lines stay within `width`; each line starts with `indent` spaces and ends in a newline.
+// Breaks text at spaces so that lines stay within `width` unless a single word is longer; each line starts with
+// `indent` spaces and ends in a newline.
 std::string Wrapped(std::string_view text, size_t indent, size_t width);
 
 // "1 node", "2 nodes".

@@ -9,7 +9,7 @@ namespace berth::text {
 
 enum class Tone : uint8_t { Plain, Good, Bad, Warning, Quiet, Heading };
 
-// Colours words for a terminal, or leaves them alone. Meaning never depends on colour: every tone goes with a word.
+// Colours text for a terminal, or leaves it unchanged. Meaning never depends on colour alone: words say the same.
 class Painter {
  public:
   Painter() = default;

@@ -13,7 +13,7 @@ namespace berth::text {
 // The apiVersion of every document that commands print.
 inline constexpr std::string_view kReportVersion = "berth/v1alpha1";
 
-// The parts that documents are made of.
+// Building blocks of documents.
 api::Value TextValue(std::string_view text);
 api::Value CountValue(uint64_t count);
 api::Value TextValues(const std::vector<std::string>& texts);

@@ -7,11 +7,11 @@
 
 namespace berth::text {
 
-// How an answer is to look on a terminal.
+// How output looks on a terminal.
 struct Style {
   Painter paint;
   size_t width = 100;
-  bool wide = false;  // with everything there is to tell, instead of what matters most
+  bool wide = false;  // show everything, not only what matters most
 };
 
 }  // namespace berth::text

@@ -14,7 +14,7 @@ struct Cell {
   Tone tone = Tone::Plain;
 };
 
-// Columns of text, as wide as their widest cell, two spaces apart.
+// Columns of text, each as wide as its widest cell, two spaces apart.
 class Table {
  public:
   explicit Table(std::vector<std::string> headings) : headings_(std::move(headings)) {}

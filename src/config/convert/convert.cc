@@ -15,7 +15,7 @@ namespace {
 
 using api::Value;
 
-// Until v1beta1, constraints of one's own stood for themselves; now a type must say that they count.
+// Until v1beta1, custom default constraints took effect by themselves; now defaultingType must be List.
 void TypeSpreadDefaults(ProfileEditor& profile) {
   Value* args = profile.FindArgs("PodTopologySpread");
   const Value* constraints = args == nullptr ? nullptr : args->Find("defaultConstraints");
@@ -23,7 +23,7 @@ void TypeSpreadDefaults(ProfileEditor& profile) {
   args->Set("defaultingType", Value::String("List"));
 }
 
-// Arguments say v1 where they said the older version; their fields are the same.
+// Changes the arguments' apiVersion to v1; their fields are the same.
 void UpdateArgsVersions(Value& profile) {
   Value* configs = FindIn(profile, "pluginConfig");
   if (configs == nullptr || !configs->is_list()) return;
@@ -53,7 +53,7 @@ void UpdateProfile(Value& map, Era era, std::string_view default_scorer, std::ve
   UpdateArgsVersions(map);
 }
 
-// A profile to put the older defaults in, when the file left it to them.
+// Adds a profile to hold the older defaults if the file has none.
 void EnsureProfile(Value& root) {
   Value* profiles = ListIn(root, "profiles");
   if (profiles != nullptr && profiles->items().empty()) profiles->Append(Value::Map());

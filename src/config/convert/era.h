@@ -6,10 +6,10 @@
 
 namespace berth::config {
 
-// The older shapes of the configuration, oldest first: comparing tells what a version had already.
+// The older versions of the configuration, oldest first, so that they can be compared.
 enum class Era { V1Alpha1, V1Alpha2, V1Beta1, V1Beta2, V1Beta3 };
 
-// The era of an apiVersion such as "kubescheduler.config.k8s.io/v1beta2"; nothing when it is none of them.
+// The era of an apiVersion such as "kubescheduler.config.k8s.io/v1beta2"; nothing for any other.
 std::optional<Era> EraOf(std::string_view api_version);
 
 }  // namespace berth::config

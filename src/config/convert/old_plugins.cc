@@ -51,7 +51,7 @@ bool AddLabelConditions(ProfileEditor& profile, const Value& labels, bool presen
   Value* terms = required == nullptr ? nullptr : ListIn(*required, "nodeSelectorTerms");
   if (terms == nullptr) return false;
   if (terms->items().empty()) terms->Append(Value::Map());
-  // Terms are alternatives: a condition that must always hold goes into each.
+  // Terms are ORed: a condition that must always hold goes into each of them.
   for (Value& term : terms->mutable_items()) {
     Value* expressions = ListIn(term, "matchExpressions");
     if (expressions == nullptr) return false;

@@ -8,11 +8,11 @@
 
 namespace berth::config {
 
-// Renames plugins that have another name now, and drops those that are gone, with a note where one was in use.
-// Names that no release ever had stay: they may be plugins of one's own.
+// Renames plugins whose name has changed and drops those that were removed, with a note where one was in use. Names
+// that no release ever had stay: they may be out-of-tree plugins.
 void UpdatePluginNames(ProfileEditor& profile, std::vector<std::string>& notes);
 
-// NodeLabel's conditions on nodes as NodeAffinity's addedAffinity; false when they cannot be added there.
+// Turns NodeLabel's conditions into NodeAffinity's addedAffinity; returns false when they cannot be added there.
 bool AddLabelConditions(ProfileEditor& profile, const api::Value& labels, bool present);
 
 }  // namespace berth::config

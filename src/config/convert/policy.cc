@@ -28,7 +28,7 @@ class PolicyConverter {
   void Convert() {
     const Value* predicates = ListAt("predicates");
     const Value* priorities = ListAt("priorities");
-    // TaintToleration and NodeUnschedulable filter whatever the policy says, and are not in PolicyPlugins.
+    // TaintToleration and NodeUnschedulable filter regardless of the policy and are not in PolicyPlugins.
     if (predicates != nullptr) ReadPredicates(*predicates);
     if (priorities != nullptr) ReadPriorities(*priorities);
     DisableTheRest(predicates != nullptr, priorities != nullptr);
@@ -110,7 +110,7 @@ class PolicyConverter {
     }
   }
 
-  // Two priorities may have become one plugin: the one that names it outright decides its weight.
+  // Two priorities may map to the same plugin: the direct match decides its weight.
   void Score(const std::string& name, std::string_view plugin, const Value& entry) {
     const bool stands_in = name == "SelectorSpreadPriority" || name == "ServiceSpreadingPriority";
     if (stands_in)
@@ -129,7 +129,7 @@ class PolicyConverter {
     if (enabled != nullptr) enabled->Append(std::move(list.mutable_items().front()));
   }
 
-  // Says whether the priority still does something.
+  // Returns whether the priority still has an effect.
   bool ReadPriorityArgument(const std::string& name, const Value& argument) {
     if (const Value* ratio = argument.Find("requestedToCapacityRatioArguments")) {
       if (Value* args = profile_.Args("RequestedToCapacityRatio")) *args = *ratio;
@@ -144,7 +144,7 @@ class PolicyConverter {
 
   bool Scores(std::string_view plugin) const {
     if (plugin != "NodeResourcesFit") return scores_.contains(plugin);
-    return true;  // FoldResourceScorers decides on that one
+    return true;  // left to FoldResourceScorers
   }
 
   void DisableTheRest(bool has_predicates, bool has_priorities) {

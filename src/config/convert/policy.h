@@ -10,10 +10,10 @@
 
 namespace berth::config {
 
-// A Policy (predicates, priorities, extenders) as a v1 configuration of one profile.
+// Converts a Policy (predicates, priorities, extenders) to a v1 configuration with one profile.
 Converted ConvertPolicy(const api::Value& policy, api::DecodeErrors& errors);
 
-// The policy that a v1alpha1 configuration refers to: read from its file and worked into `profile` and `root`.
+// Reads the policy file that a v1alpha1 configuration refers to and merges it into `profile` and `root`.
 void ApplyReferredPolicy(const api::Value& reference, api::Value& profile, api::Value& root,
                          std::vector<std::string>& notes, api::DecodeErrors& errors);
 

@@ -5,8 +5,8 @@
 
 namespace berth::config {
 
-// The extenders of a Policy with v1's field names and duration texts; null when it has none. Policies spelt field
-// names in any case and wrote timeouts as nanoseconds.
+// The extenders of a Policy with v1's field names and duration format; null when it has none. Policy field names are
+// case-insensitive, and timeouts are in nanoseconds.
 api::Value ConvertPolicyExtenders(const api::Value& policy);
 
 }  // namespace berth::config

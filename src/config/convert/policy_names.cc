@@ -36,7 +36,7 @@ constexpr std::array<Predicate, 24> kPredicates = {{
     {"PodToleratesNodeTaints", kTaints, ""},
     {"PodToleratesNodeNoExecuteTaints", kTaints, ""},
     {"CheckNodeUnschedulable", kUnschedulable, ""},
-    // Conditions of nodes have been taints since 1.12.
+    // Node conditions have been represented as taints since 1.12.
     {"CheckNodeCondition", kTaints, ""},
     {"CheckNodeMemoryPressure", kTaints, ""},
     {"CheckNodeDiskPressure", kTaints, ""},
@@ -65,7 +65,7 @@ constexpr std::array<Priority, 14> kPriorities = {{
     {"RequestedToCapacityRatioPriority", "RequestedToCapacityRatio", ""},
     {"BalancedResourceAllocation", "NodeResourcesBalancedAllocation", ""},
     {"EvenPodsSpreadPriority", "PodTopologySpread", ""},
-    // PodTopologySpread spreads pods of one owner by default, which was SelectorSpread's work.
+    // PodTopologySpread's system defaults spread the pods of one owner, as SelectorSpread did.
     {"SelectorSpreadPriority", "PodTopologySpread", ""},
     {"ServiceSpreadingPriority", "PodTopologySpread", ""},
     {"InterPodAffinityPriority", "InterPodAffinity", ""},

@@ -4,10 +4,10 @@
 #include <span>
 #include <string_view>
 
-// The vocabulary of Policy files: predicates and priorities, and the plugins that do their work now.
+// The predicates and priorities of Policy files, and the plugins that replaced them.
 namespace berth::config {
 
-// The plugins of a predicate. `gone` explains a predicate without any; `known` is false for names no release had.
+// The plugins of a predicate. `gone` explains why one has none; `known` is false for names that no release had.
 struct PredicateMeaning {
   bool known = false;
   std::span<const std::string_view> plugins;
@@ -15,7 +15,7 @@ struct PredicateMeaning {
 };
 PredicateMeaning MeaningOfPredicate(std::string_view name);
 
-// The plugin of a priority, by its name of the time of v1beta1.
+// The plugin of a priority, by its v1beta1 name.
 struct PriorityMeaning {
   bool known = false;
   std::string_view plugin;
@@ -23,7 +23,7 @@ struct PriorityMeaning {
 };
 PriorityMeaning MeaningOfPriority(std::string_view name);
 
-// A plugin that Policy files turned on and off.
+// A plugin that Policy files enable and disable.
 struct PolicyPlugin {
   std::string_view name;
   bool pre_filters = false;

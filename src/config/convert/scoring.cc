@@ -92,7 +92,7 @@ void KeepOldWeights(ProfileEditor& profile) {
   for (const std::string_view plugin : {"TaintToleration", "NodeAffinity", "InterPodAffinity"}) {
     if (profile.EnabledWeight("score", plugin) || profile.Disables("score", plugin)) continue;
     if (profile.Disables("multiPoint", plugin)) continue;
-    // In multiPoint, an entry of a default plugin's name changes its weight and nothing else.
+    // In multiPoint, an entry for a default plugin only changes its weight.
     profile.Enable("multiPoint", plugin, 1);
   }
 }

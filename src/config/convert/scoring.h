@@ -8,12 +8,13 @@
 
 namespace berth::config {
 
-// Until v1beta1, how full nodes should be was a matter of three score plugins (least, most, or a curve); now it is an
-// argument of one, NodeResourcesFit. Keeps the one that counted most, with its weight. `by_default` is the plugin that
-// ran without being named: "NodeResourcesLeastAllocated", or "…Most…" for the autoscaler's provider; "" for none.
+// Until v1beta1, three score plugins rated resource usage (least allocated, most allocated, requested to capacity
+// ratio); now it is the scoringStrategy of NodeResourcesFit. Keeps the plugin with the largest weight. `by_default` is
+// the one that runs without being named: "NodeResourcesLeastAllocated", or "…Most…" for the autoscaler's provider; ""
+// for none.
 void FoldResourceScorers(ProfileEditor& profile, std::string_view by_default, std::vector<std::string>& notes);
 
-// Gives the score plugins whose default weight grew with v1beta3 the weight they had before.
+// Gives score plugins whose default weight was raised in v1beta3 their earlier weight.
 void KeepOldWeights(ProfileEditor& profile);
 
 }  // namespace berth::config

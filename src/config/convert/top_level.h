@@ -10,11 +10,11 @@
 
 namespace berth::config {
 
-// v1alpha1 is one profile spread over the top level: gathers it under `profiles`. Returns the score plugin for node
-// usage that ran by default; empty when a policy settled that.
+// v1alpha1 has a single profile whose fields are at the top level: moves them under `profiles`. Returns the score
+// plugin for resource usage that runs by default; empty when a policy decides that.
 std::string GatherProfile(api::Value& root, std::vector<std::string>& notes, api::DecodeErrors& errors);
 
-// Drops or moves top-level fields that v1 no longer has.
+// Removes or moves top-level fields that v1 no longer has.
 void UpdateTopLevel(api::Value& root, std::vector<std::string>& notes);
 
 }  // namespace berth::config

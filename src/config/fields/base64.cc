@@ -24,7 +24,7 @@ std::optional<std::string> DecodeBase64(std::string_view text) {
     const size_t digit = kDigits.find(c);
     if (digit == std::string_view::npos || padding > 0) return std::nullopt;
     bits = (bits << 6U) | static_cast<uint32_t>(digit);
-    const size_t place = digits++ % 4;  // the second, third and fourth digit each complete a byte
+    const size_t place = digits++ % 4;  // the second, third and fourth digits each complete a byte
     if (place != 0) bytes.push_back(static_cast<char>((bits >> (6U - 2U * place)) & 0xffU));
   }
   if ((digits + padding) % 4 != 0 || padding > 2) return std::nullopt;

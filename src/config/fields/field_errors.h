@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-// Messages about a field, worded as the Kubernetes API words them: "path: Invalid value: 3: why".
+// Messages about a field, in the wording of the Kubernetes API: "path: Invalid value: 3: why".
 namespace berth::config {
 
 using Messages = std::vector<std::string>;
@@ -23,7 +23,7 @@ std::string Unsupported(std::string_view path, std::string_view value, const std
 std::string Child(std::string_view path, std::string_view field);  // "path.field"; "field" when path is empty
 std::string Index(std::string_view path, size_t index);            // "path[3]"
 
-// The messages as upstream prints several: one alone, more in brackets.
+// Joined as upstream prints them: a single message as is, several in brackets.
 std::string Joined(const Messages& messages);
 
 }  // namespace berth::config

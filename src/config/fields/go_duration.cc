@@ -17,7 +17,7 @@ struct Unit {
   uint64_t nanoseconds;
 };
 
-// Longer names first: "ms" must not be read as "m".
+// Longer names first: "ms" must not be parsed as "m".
 constexpr std::array<Unit, 8> kUnits = {{{"ns", 1},
                                          {"us", 1'000},
                                          {"\u00b5s", 1'000},
@@ -40,7 +40,7 @@ const Unit* TakeUnit(std::string_view& text) {
   return nullptr;
 }
 
-// One "number unit" of a duration, in nanoseconds; takes it from the front of `text`.
+// Consumes one number with its unit from the front of `text`; in nanoseconds.
 std::optional<Wide> TakePart(std::string_view& text) {
   Wide whole = 0;
   Wide fraction = 0;
@@ -55,7 +55,7 @@ std::optional<Wide> TakePart(std::string_view& text) {
     text.remove_prefix(1);
     for (; !text.empty() && IsDigit(text.front()); text.remove_prefix(1)) {
       digits = true;
-      if (scale > Wide{1'000'000'000'000'000'000U}) continue;  // finer than any unit can show
+      if (scale > Wide{1'000'000'000'000'000'000U}) continue;  // below the precision of any unit
       fraction = fraction * 10 + static_cast<unsigned>(text.front() - '0');
       scale *= 10;
     }

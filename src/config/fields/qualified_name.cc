@@ -76,7 +76,7 @@ bool IsExtendedResourceName(std::string_view name) {
   const bool is_native =
       name.find('/') == std::string_view::npos || name.find("kubernetes.io/") != std::string_view::npos;
   if (is_native || name.starts_with(kQuotaPrefix)) return false;
-  // It must stay a valid name when a quota counts it under a longer one.
+  // It must still be a valid name with the prefix that resource quotas add.
   return QualifiedNameProblems(Text(kQuotaPrefix, name)).empty();
 }
 

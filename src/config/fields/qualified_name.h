@@ -7,10 +7,10 @@
 
 namespace berth::config {
 
-// What is wrong with a "qualified name" (a label key: "name" or "dns.prefix/name"), in the API's words.
+// What is wrong with a "qualified name" (a label key: "name" or "dns.prefix/name"), in the API's wording.
 std::vector<std::string> QualifiedNameProblems(std::string_view name);
 
-// Whether the name may stand for a resource outside Kubernetes' own: it has a domain that is not kubernetes.io.
+// Returns whether this is the name of an extended resource: it has a domain other than kubernetes.io.
 bool IsExtendedResourceName(std::string_view name);
 
 }  // namespace berth::config

@@ -8,13 +8,13 @@
 #include <string>
 #include <string_view>
 
-// Scalars that only configurations hold. What is no such scalar is noted and reads as nothing.
+// Scalars that occur only in configurations. An invalid one is reported as an error and read as absent.
 namespace berth::config {
 
 std::optional<double> ReadNumber(api::FieldReader& reader, std::string_view key);
-// A Go duration: "1m30s". Where null_is_absent is false, null is an error, as it is upstream for such fields.
+// A Go duration: "1m30s". Unless null_is_absent, null is an error, as upstream treats it for such fields.
 std::optional<Duration> ReadDuration(api::FieldReader& reader, std::string_view key, bool null_is_absent = false);
-// Bytes written as base64.
+// Base64-encoded bytes.
 std::string ReadBytes(api::FieldReader& reader, std::string_view key);
 
 }  // namespace berth::config

@@ -13,7 +13,7 @@
 
 namespace berth::simulator {
 
-// What a record tells about one pod: what was done to it, and every attempt to schedule it.
+// The history of one pod in a record: what was done to it, and every attempt to schedule it.
 struct PodPast {
   struct Change {
     Duration at{};
@@ -29,10 +29,10 @@ struct PodPast {
   }
 };
 
-// The changes that the inputs of a record made to the pod; its attempts are still to be filled in by replaying.
+// The changes that the inputs of a record made to the pod; replaying fills in its attempts.
 PodPast PastOf(const RunRecord& record, const std::string& pod);
 
-// One pod's story in order of time. With `attempt`, only that attempt and all there is to know about it.
+// One pod's history in chronological order. With `attempt`, only that attempt, in full detail.
 std::string PodPastText(const PodPast& past, std::optional<int> attempt, const text::Style& style);
 // {apiVersion: berth/v1alpha1, kind: PodPast, …}; docs/cli.md describes the fields.
 api::Value PodPastDocument(const PodPast& past, std::optional<int> attempt);

@@ -80,7 +80,7 @@ std::string PodPastText(const PodPast& past, std::optional<int> attempt, const t
     }
     return text;
   }
-  // What is done to a pod at a moment comes before the scheduler sees it, but for the running.
+  // A change precedes the attempts of the same moment, except that a pod starts running after them.
   size_t told = 0;
   const auto tell_attempts = [&](Duration until, bool with_last_moment) {
     for (; told < past.attempts.size(); ++told) {

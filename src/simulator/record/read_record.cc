@@ -31,7 +31,7 @@ Result<RecordHeader> ReadHeader(const Value& line) {
   RecordHeader header;
   header.berth = reader.String("berth");
   header.scenario = reader.String("scenario");
-  // Seeds use all 64 bits.
+  // Seeds use all 64 bits, so they may exceed int64.
   if (const Value* seed = reader.Raw("seed"); seed == nullptr || seed->kind() != Value::Kind::Int) {
     reader.Fail("seed", "a number is required");
   } else {
@@ -44,7 +44,7 @@ Result<RecordHeader> ReadHeader(const Value& line) {
   if (config == nullptr || !config->is_map()) reader.Fail("config", "a configuration is required");
   if (!errors.empty()) return InvalidError(errors.errors().front().path + ": " + errors.errors().front().message);
   header.config = *config;
-  // Records of older releases tell nothing of gates: none was set.
+  // Records of older releases do not mention gates: none was set.
   BERTH_ASSIGN_OR_RETURN(
       header.features,
       features::FeatureGates::FromFlags({{reader.String("featureGates")}, {reader.String("emulatedVersion")}, {}}));
@@ -105,7 +105,7 @@ Result<Seal> ReadSeal(const Value& line) {
   return seal;
 }
 
-// Takes the lines one after the other.
+// Reads the record line by line.
 class RecordReader {
  public:
   RecordReader(std::string_view text, std::string_view source) : rest_(text), source_(source) {}
@@ -130,7 +130,7 @@ class RecordReader {
  private:
   std::string Damaged(std::string_view why) const { return fmt::format("{} is damaged: {}", source_, why); }
 
-  // The next line; one without its newline is taken as it is, and will not parse unless nothing is missing.
+  // The next line. A last line without a newline is accepted; if it is truncated it will not parse.
   std::string_view TakeLine() {
     const size_t end = rest_.find('\n');
     const std::string_view line = rest_.substr(0, end);
@@ -178,7 +178,7 @@ class RecordReader {
     checksum_.Add("\n");
   }
 
-  // Without a decision after them, the last inputs may be only some of those that came together.
+  // Without a decision after them, the last inputs may be an incomplete step.
   void DropUnfinishedStep() {
     if (last_step_decided_ || record_.inputs.empty()) return;
     const uint64_t step = record_.inputs.back().step;

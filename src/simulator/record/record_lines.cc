@@ -34,7 +34,7 @@ std::string InputLine(const RecordedInput& recorded) {
       fmt::format(R"({{"step":{},"at":{},)", recorded.step, Quoted(config::FormatGoDuration(recorded.at)));
   const Input& input = recorded.input;
   switch (input.op) {
-    // Documents are JSON already.
+    // Documents are already JSON.
     case Input::Op::Create: return line.append(R"("create":)").append(input.document).append("}");
     case Input::Op::Update: return line.append(R"("update":)").append(input.document).append("}");
     case Input::Op::Delete: return line.append(R"("delete":{)").append(KeyMembers(input.key)).append("}}");

@@ -10,18 +10,18 @@
 
 namespace berth::simulator {
 
-// Writes a record while the run goes on, to PATH.tmp; Finish seals it and gives it its name. What was flushed survives
-// a crash and can be replayed. One thread.
+// Writes a record during the run, to PATH.tmp; Finish seals it and renames it. What was flushed survives a crash of the
+// process and can be replayed. One thread.
 class RecordWriter {
  public:
-  // Fails when the file cannot be made.
+  // Fails when the file cannot be created.
   static Result<std::unique_ptr<RecordWriter>> Create(std::string path, const RecordHeader& header);
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
   void Add(const RecordedInput& input);
   void AddDecision(std::string_view decision);
-  // Everything so far is handed to the operating system.
+  // Hands everything written so far to the operating system.
   Result<void> Flush();
   Result<void> Finish(Duration end);
 

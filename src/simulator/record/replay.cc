@@ -37,7 +37,7 @@ class Repetition {
   void Compare(const scheduler::DecisionRecord& decision) {
     if (outcome_.difference) return;
     const bool all_made = outcome_.decisions == record_.decisions.size();
-    // After the end of a record that was cut off nobody knows what was decided.
+    // After the end of a truncated record, what was decided is unknown.
     if (all_made && !record_.end) return;
     std::string line = scheduler::ToLine(decision);
     const std::string recorded = all_made ? std::string() : record_.decisions[outcome_.decisions];
@@ -49,7 +49,7 @@ class Repetition {
     if (listener_) listener_(decision);
   }
 
-  // Commits the inputs of the next step if its time has come.
+  // Commits the inputs of the next step if it is due.
   Result<void> DoWhatIsDue() {
     if (next_ == record_.inputs.size() || TimeOf(next_) > scheduler_->Now()) return {};
     std::vector<Input> inputs;
@@ -79,7 +79,7 @@ class Repetition {
   const Timestamp end_;
   std::unique_ptr<VirtualScheduler> scheduler_;
   ReplayOutcome outcome_;
-  size_t next_ = 0;  // input
+  size_t next_ = 0;  // index of the next input
 };
 
 }  // namespace

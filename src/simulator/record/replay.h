@@ -12,11 +12,11 @@
 
 namespace berth::simulator {
 
-// Where a repeated run left the recorded one.
+// Where a replay diverged from the record.
 struct ReplayDifference {
   uint64_t number = 0;   // of the decision, from 1
-  std::string recorded;  // empty: no decision was recorded any more
-  std::string repeated;  // empty: none was made any more
+  std::string recorded;  // empty: the record has no further decision
+  std::string repeated;  // empty: the replay made no further decision
 };
 
 struct ReplayOutcome {
@@ -24,8 +24,8 @@ struct ReplayOutcome {
   std::optional<ReplayDifference> difference;
 };
 
-// Repeats a recorded run: the same inputs at the same times, decided anew, and compared decision by decision until one
-// differs. `setup` has the record's configuration and seed. `listener` may be empty; it is told every decision.
+// Repeats a recorded run with the same inputs at the same times, and compares decision by decision until one differs.
+// `setup` has the record's configuration and seed. `listener` may be empty; it is called for every matching decision.
 Result<ReplayOutcome> Replay(const RunRecord& record, const SchedulerSetup& setup,
                              const std::function<void(const scheduler::DecisionRecord&)>& listener);
 

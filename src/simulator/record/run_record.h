@@ -14,9 +14,9 @@
 #include <string_view>
 #include <vector>
 
-// A record of a run: a file of JSON lines from which the run can be repeated, decision by decision. The first line says
-// what decided (version, configuration, seed), every further one is an input or a decision in the order they happened,
-// and the last one seals it. docs/cli.md describes them.
+// A record of a run: a file of JSON lines from which the run can be replayed, decision by decision. The first line has
+// the version, configuration and seed; every further one is an input or a decision, in the order they happened; the
+// last one seals the record. docs/cli.md describes them.
 namespace berth::simulator {
 
 inline constexpr std::string_view kRecordKind = "SimulationRecord";
@@ -27,7 +27,7 @@ struct RecordHeader {
   uint64_t seed = 0;
   Timestamp start;
   api::Value config;    // a KubeSchedulerConfiguration
-  api::Value document;  // the scenario, for readers; null when there was none
+  api::Value document;  // the scenario, for information only; null when there was none
   features::FeatureGates features;
 };
 
@@ -40,9 +40,9 @@ struct RecordedInput {
 struct RunRecord {
   RecordHeader header;
   std::vector<RecordedInput> inputs;
-  std::vector<std::string> decisions;  // as scheduler::ToLine has them
-  std::optional<Duration> end;         // none when the last line is missing
-  std::string damage;                  // what is wrong with what follows; empty when the record is whole
+  std::vector<std::string> decisions;  // as written by scheduler::ToLine
+  std::optional<Duration> end;         // absent when the last line is missing
+  std::string damage;                  // why the rest could not be read; empty when the record is complete
 };
 
 // Lines without their newline.
@@ -50,7 +50,7 @@ std::string HeaderLine(const RecordHeader& header);
 std::string InputLine(const RecordedInput& input);
 std::string DecisionLine(std::string_view decision);
 
-// FNV-1a over everything written before.
+// FNV-1a over all preceding lines.
 class RecordChecksum {
  public:
   void Add(std::string_view text);
@@ -61,8 +61,8 @@ class RecordChecksum {
 };
 std::string EndLine(Duration end, uint64_t inputs, uint64_t decisions, const RecordChecksum& checksum);
 
-// Reads a record as far as it goes: a file that was cut off or damaged in the middle gives what comes before, and says
-// so in `damage`. Fails when not even the first line is good, or when the seal does not fit.
+// Reads a record as far as possible: for a truncated or damaged file, returns what precedes the damage and describes it
+// in `damage`. Fails when even the first line is invalid, or when the seal does not match the content.
 Result<RunRecord> ReadRecord(std::string_view text, std::string_view source);
 Result<RunRecord> ReadRecordFile(const std::string& path);
 

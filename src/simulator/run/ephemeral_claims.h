@@ -7,8 +7,7 @@
 
 namespace berth::simulator {
 
-// The claims that a cluster would create for a pod's ephemeral volumes, as documents. The pod has been created: it has
-// a name and a uid.
+// The claims a cluster would create for a pod's ephemeral volumes, as documents. The pod must have a name and a uid.
 std::vector<api::Value> EphemeralClaimsOf(const api::Value& pod);
 
 }  // namespace berth::simulator

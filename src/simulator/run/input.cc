@@ -121,7 +121,7 @@ Result<void> CommitInputs(std::span<const Input> inputs, store::Store& store, Ti
   store::Transaction transaction;
   std::set<store::Key> written;
   for (const Input& input : inputs) {
-    // An object can be written once in a transaction, and what is there must be seen before it is changed.
+    // An object can be written only once per transaction, and an update must see the previous write.
     if (!written.insert(input.key).second || transaction.operations.size() >= kMostOperations) {
       BERTH_RETURN_IF_ERROR(Commit(transaction, store));
       written = {input.key};

@@ -12,14 +12,14 @@
 
 namespace berth::simulator {
 
-// One thing done to a cluster by somebody other than the scheduler: a user, a controller, a node. A run is nothing but
-// inputs at their times, so they are what a record keeps.
+// One change made to a cluster by something other than the scheduler: a user, a controller, a node. A run is fully
+// determined by its inputs and their times, so these are what a record keeps.
 struct Input {
   enum class Op : uint8_t {
     Create,
-    Update,  // all of the document but where the pod is
+    Update,  // the whole document except the pod's node
     Delete,
-    Phase,  // a pod's status.phase; Running sets its start time, too
+    Phase,  // a pod's status.phase; Running also sets its start time
   };
   Op op = Op::Create;
   store::Key key;
@@ -31,14 +31,14 @@ struct Input {
 
 // The input that writes a document. It must have a kind and a name.
 Input WriteInput(Input::Op op, const api::Value& document);
-// "Pod default/web-1" of a document; its namespace is empty for kinds that have none.
+// The key of a document, such as "Pod default/web-1"; the namespace is empty for cluster-scoped kinds.
 store::Key KeyOf(const api::Value& document);
 
-// Sets the phase in a pod's document, as a Phase input would at this moment.
+// Sets the phase in a pod's document, as a Phase input would at time `now`.
 void SetPhaseIn(api::Value& pod, const std::string& phase, Timestamp now);
 
-// Carries inputs out in order, as few transactions as possible, so that what happens at one moment is seen at once.
-// Fails on the first that cannot be done.
+// Applies inputs in order, in as few transactions as possible, so that simultaneous changes are seen together. Fails on
+// the first that cannot be applied.
 Result<void> CommitInputs(std::span<const Input> inputs, store::Store& store, Timestamp now);
 
 }  // namespace berth::simulator

@@ -10,14 +10,15 @@
 
 namespace berth::simulator {
 
-// Sees what becomes of pods in a store. One thread.
+// Watches pods being bound and deleted in a store. One thread.
 class PodWatch {
  public:
-  // Sees what happens after now.
+  // Starts at the current revision.
   static Result<PodWatch> Open(store::Store& store);
 
   using Sight = std::function<void(const store::Record& pod)>;
-  // Tells, in order, which pods were bound and which deleted since last asked. Fails when the store forgot part of it.
+  // Reports, in order, which pods were bound and which deleted since the last call. Fails when the store has compacted
+  // part of that.
   Result<void> Tell(const Sight& bound, const Sight& deleted);
 
  private:

@@ -11,16 +11,16 @@ namespace berth::simulator {
 
 // Pods of one workload, or of all.
 struct PodCounts {
-  uint64_t arrived = 0;  // came without a node, replacements included
+  uint64_t arrived = 0;  // without a node, including replacements
   uint64_t bound = 0;
-  uint64_t ended = 0;      // lived their life
+  uint64_t ended = 0;      // reached the end of their lifetime
   uint64_t preempted = 0;  // evicted by the scheduler
   uint64_t evicted = 0;    // by a drain
   uint64_t lost = 0;       // with their node
   uint64_t deleted = 0;    // by an event
-  uint64_t replaced = 0;   // came for one of the latter
+  uint64_t replaced = 0;   // created to replace one of the previous four
   uint64_t running = 0;    // at the end
-  uint64_t pending = 0;    // at the end, gated ones not counted
+  uint64_t pending = 0;    // at the end, not counting gated ones
   uint64_t gated = 0;      // at the end
 };
 
@@ -39,17 +39,17 @@ struct WorkloadReport {
   LatencySummary latency;
 };
 
-// What is requested of how much there is, of one resource.
+// How much of one resource is requested, relative to what is allocatable.
 struct RunUse {
   std::string resource;  // "pods" counts pods
-  double average = 0;    // share of what there was, from 0 to 1 and beyond; weighed by time
+  double average = 0;    // requested share of allocatable, weighted by time; may exceed 1
   double peak = 0;
   Timestamp peak_at;
-  double requested = 0;    // mean amount, in the units scheduling counts in
+  double requested = 0;    // mean amount, in the scheduler's units
   double allocatable = 0;  // the same
 };
 
-// How many pods had what happen to them.
+// Counts of what happened to pods.
 struct Happenings {
   uint64_t arrived = 0;
   uint64_t bound = 0;
@@ -58,23 +58,23 @@ struct Happenings {
   void Add(const Happenings& other);
 };
 
-// One stretch of the run.
+// One interval of the run.
 struct TimelineEntry {
   Timestamp from;
   uint64_t nodes = 0;  // at its end
   uint64_t running = 0;
-  uint64_t pending = 0;   // gated ones included
+  uint64_t pending = 0;   // including gated ones
   Happenings happenings;  // during it
-  double cpu = 0;         // mean share that was requested
+  double cpu = 0;         // mean requested share
   double memory = 0;
 };
 
-// Why attempts failed: plugins that rejected the pod, or what else kept it from being placed.
+// Why attempts failed: the plugins that rejected the pod, or another cause.
 struct PendingReason {
   std::string reason;     // "NodeResourcesFit", "NodeAffinity, TaintToleration", "error"
-  uint64_t attempts = 0;  // that failed so
-  uint64_t pods = 0;      // that met it
-  uint64_t pending = 0;   // of them, pods whose last attempt failed so and that are pending at the end
+  uint64_t attempts = 0;  // that failed for this reason
+  uint64_t pods = 0;      // affected
+  uint64_t pending = 0;   // pods whose last attempt failed for this reason and that are pending at the end
   std::string message;    // of the latest attempt
 };
 
@@ -88,7 +88,7 @@ struct PendingPod {
   std::string message;
 };
 
-// Nodes that had the same happen to them at the same moment.
+// Nodes to which the same thing happened at the same time.
 struct NodeEvent {
   enum class What : uint8_t { Joined, Left, Died, Drained, Cordoned, Uncordoned };
   Timestamp at;
@@ -98,7 +98,7 @@ struct NodeEvent {
 };
 std::string_view NameOf(NodeEvent::What what);
 
-// What came of a scenario.
+// The outcome of a scenario.
 struct RunReport {
   std::string scenario;
   uint64_t seed = 0;
@@ -106,17 +106,17 @@ struct RunReport {
   Timestamp end;
   uint64_t nodes = 0;  // at the end
   double node_hours = 0;
-  uint64_t attempts = 0;  // decisions, that is
+  uint64_t attempts = 0;  // number of decisions
   PodCounts pods;
   LatencySummary latency;
   std::vector<WorkloadReport> workloads;
   Duration timeline_step{};
   std::vector<TimelineEntry> timeline;
   std::vector<RunUse> utilisation;
-  std::vector<PendingReason> reasons;  // the most frequent first
-  std::vector<PendingPod> pending;     // the longest waiting first
+  std::vector<PendingReason> reasons;  // most frequent first
+  std::vector<PendingPod> pending;     // longest pending first
   std::vector<NodeEvent> node_events;
-  std::vector<std::string> notes;  // what the scenario asked for and could not have
+  std::vector<std::string> notes;  // actions of the scenario that failed, and warnings
 };
 
 }  // namespace berth::simulator

@@ -20,7 +20,7 @@ using text::TextValue;
 using text::TextValues;
 
 Value Length(Duration duration) { return TextValue(config::FormatGoDuration(duration)); }
-// Four digits after the point, as far as they say something.
+// Rounded to four decimals, without trailing zeros.
 Value Decimal(double number) {
   return Value::Number(Value::Kind::Float, fmt::format("{}", std::round(number * 1e4) / 1e4));
 }

@@ -39,11 +39,11 @@ std::string First(const RunReport& report, const text::Style& style) {
                      text::Counted(report.attempts, "decision"), std::llround(report.node_hours));
 }
 
-// A column of the table of workloads.
+// A column of the workload table.
 struct Column {
   const char* heading;
   uint64_t PodCounts::*count;
-  bool always;  // shown even when it is zero for all
+  bool always;  // shown even when all its values are zero
 };
 constexpr Column kColumns[] = {
     {"ARRIVED", &PodCounts::arrived, true},  {"BOUND", &PodCounts::bound, true},

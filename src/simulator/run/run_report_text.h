@@ -9,8 +9,8 @@
 
 namespace berth::simulator {
 
-// What came of a scenario as tables: pods by workload, the timeline, what was requested, why pods waited, and what
-// happened to nodes. Wide tells of every pending pod and every node event.
+// The outcome of a scenario as tables: pods by workload, the timeline, utilisation, why pods waited, and what happened
+// to nodes. Wide lists every pending pod and every node event.
 std::string RunReportText(const RunReport& report, const text::Style& style);
 
 }  // namespace berth::simulator

@@ -22,7 +22,7 @@ LatencySummary Summed(std::vector<Duration> latencies) {
   summary.pods = latencies.size();
   if (latencies.empty()) return summary;
   std::ranges::sort(latencies);
-  // The smallest latency that at least this share of pods did not exceed.
+  // The smallest latency not exceeded by at least this percentage of pods.
   const auto at = [&](size_t percent) { return latencies[(latencies.size() * percent + 99) / 100 - 1]; };
   summary.p50 = at(50);
   summary.p90 = at(90);
@@ -110,7 +110,7 @@ void RunStatistics::StopsRunning(const SimulatedPod& pod) {
 }
 
 void RunStatistics::PodIsOver(const SimulatedPod& pod, State before, PodFate fate) {
-  if (before == State::Stranded) return;  // it was counted when it lost its node
+  if (before == State::Stranded) return;  // already counted when it lost its node
   if (before == State::Pending) --use_.use().pending;
   if (before == State::Running) StopsRunning(pod);
   Count(pod, [&](PodCounts& counts) {

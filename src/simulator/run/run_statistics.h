@@ -15,19 +15,19 @@
 
 namespace berth::simulator {
 
-// What a node adds to the cluster.
+// The capacity a node adds to the cluster.
 struct NodeSize {
   framework::ResourceAmounts allocatable;
   int64_t pods = 0;
 };
 
-// Counts what happens in a run, and reports it. Times never go back.
+// Counts what happens in a run, and reports it. Time must not go backwards.
 class RunStatistics {
  public:
-  // Everything lent outlives this.
+  // The scenario and the names must outlive this object.
   RunStatistics(const Scenario& scenario, Timestamp start, const framework::ResourceNames& names);
 
-  // Whatever follows happens now.
+  // Sets the time of the calls that follow.
   void Pass(Timestamp now);
 
   void NodeIsThere(const NodeSize& size);
@@ -35,13 +35,13 @@ class RunStatistics {
   void Note(NodeEvent::What what, const std::string& node, uint64_t pods);
 
   void PodArrived(const SimulatedPod& pod);   // without a node
-  void PodWasThere(const SimulatedPod& pod);  // on its node since before the start
+  void PodWasThere(const SimulatedPod& pod);  // created with a node: it does not arrive and is not bound
   void PodBound(const SimulatedPod& pod);
-  void PodStranded(const SimulatedPod& pod);  // it ran, and its node is gone
-  // `before` is its state until now.
+  void PodStranded(const SimulatedPod& pod);  // it was running, and its node is gone
+  // `before` is its previous state.
   void PodIsOver(const SimulatedPod& pod, SimulatedPod::State before, PodFate fate);
   void PodReplaced(const SimulatedPod& by);
-  // Keeps the reason in the pod, too; null when the pod is not one of ours.
+  // Also stores the reason in the pod; null when the pod is not tracked.
   void Decided(const scheduler::DecisionRecord& decision, SimulatedPod* pod);
 
   void Say(std::string note) { report_.notes.push_back(std::move(note)); }
@@ -51,7 +51,7 @@ class RunStatistics {
   int64_t pending() { return use_.use().pending; }
   uint64_t decisions() const { return report_.attempts; }
 
-  // `gated` are the numbers of the pods that a PreEnqueue plugin holds back.
+  // `gated` are the numbers of the pods that a PreEnqueue plugin rejects.
   RunReport Finish(Timestamp end, const SimulatedPods& pods, const std::set<size_t>& gated);
 
  private:

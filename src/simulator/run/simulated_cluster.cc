@@ -22,7 +22,7 @@ using State = SimulatedPod::State;
 
 namespace {
 
-// How long pods whose node is gone stay when nothing says otherwise.
+// How long pods stay after their node is gone, unless configured otherwise.
 constexpr Duration kCollectedAfter = std::chrono::seconds(40);
 
 Value* Find(Value& map, std::string_view key) { return const_cast<Value*>(map.Find(key)); }
@@ -36,7 +36,7 @@ void Drop(Value& map, std::string_view key) {
     std::erase_if(map.mutable_members(), [&](const Value::Member& member) { return member.key == key; });
 }
 
-// The node as it would register again: another object of the same name.
+// The node as it would register again: a new object of the same name.
 Value Reborn(Value document) {
   Value& metadata = MapIn(document, "metadata");
   for (const char* key : {"uid", "creationTimestamp", "resourceVersion"}) Drop(metadata, key);
@@ -61,7 +61,7 @@ SimulatedCluster::SimulatedCluster(const Scenario& scenario, uint64_t seed, Stri
       shapes_(scenario.workloads.size()) {}
 
 void SimulatedCluster::Begin(const api::Manifests& objects) {
-  // Pods come last: their priorities need the classes, and those on nodes need the nodes.
+  // Pods come last: their priorities need the priority classes, and bound pods need their nodes.
   for (const bool pods : {false, true}) {
     for (const api::Manifest& manifest : objects.objects) {
       const bool is_pod = std::holds_alternative<api::PodPtr>(manifest.object);
@@ -85,7 +85,7 @@ void SimulatedCluster::Apply(const ApplyObject& apply) {
 }
 
 void SimulatedCluster::Delete(const store::Key& given) {
-  // The namespace may be left out for kinds that have none, and for the default one.
+  // The namespace may be omitted for cluster-scoped kinds and for the default namespace.
   Value document = Value::Map();
   document.Set("kind", Value::String(given.kind));
   Value metadata = Value::Map();
@@ -214,7 +214,7 @@ void SimulatedCluster::SetCordon(const std::string& name, bool on) {
 
 void SimulatedCluster::Return(const NodeReturns& returns) {
   if (!returns.document.is_null()) return AddNode(returns.document, returns.group, returns.ordinal);
-  if (!HasNode(returns.node)) return;  // it has gone altogether meanwhile
+  if (!HasNode(returns.node)) return;  // it was removed in the meantime
   SetCordon(returns.node, false);
   statistics_.Note(NodeEvent::What::Uncordoned, returns.node, 0);
 }
@@ -230,7 +230,7 @@ std::vector<std::string> SimulatedCluster::NodesOf(uint32_t group, std::optional
 std::optional<Duration> SimulatedCluster::LifetimeOf(uint32_t workload, uint64_t ordinal) const {
   const std::optional<Span>& lifetime = scenario_.workloads[workload].lifetime;
   if (!lifetime) return std::nullopt;
-  // Whatever else happens, the nth pod lives as long.
+  // The nth pod has the same lifetime whatever else happens.
   Rng rng(SeedFor(seed_, "lifetime " + scenario_.workloads[workload].name, ordinal));
   return Draw(*lifetime, rng);
 }
@@ -273,7 +273,7 @@ void SimulatedCluster::AddPodOf(uint32_t workload) {
   statistics_.PodArrived(*pod);
 }
 
-// Null when the pod takes no part.
+// Null when the pod was not created, is ignored, or already has a node.
 SimulatedPod* SimulatedCluster::AddPod(Value document, const PodShape* known) {
   const Result<Value> created = writer_.Create(std::move(document));
   if (!created) {
@@ -303,7 +303,7 @@ void SimulatedCluster::PodWasBound(const store::Key& key, const std::string& uid
   statistics_.PodBound(*pod);
   pod->bound = clock_.Now();
   if (!HasNode(node)) return Strand(*pod, kCollectedAfter);
-  // A pod that was evicted at the same moment does not run, and that is nobody's mistake.
+  // A pod that was evicted at the same moment does not start; that is no error.
   const Result<void> runs = writer_.SetPhase(key, "Running");
   if (!runs && runs.error().code != ErrorCode::NotFound) Complain(runs.error());
   if (pod->lifetime) After(*pod->lifetime, PodEnds{pod->number});
@@ -331,7 +331,7 @@ void SimulatedCluster::EndPod(SimulatedPod& pod, PodFate fate, bool may_replace)
   if (fate != PodFate::Ended && may_replace && in_workload && scenario_.workloads[pod.workload].restart) Replace(pod);
 }
 
-// A claim that is there already may be that of a pod from a file; otherwise the scheduler says what is wrong with it.
+// An existing claim may belong to a pod from a file; if not, the scheduler reports the problem.
 void SimulatedCluster::AddEphemeralClaims(const SimulatedPod& pod, const Value& document) {
   for (Value& claim : EphemeralClaimsOf(document)) {
     const store::Key key = KeyOf(claim);
@@ -347,7 +347,7 @@ void SimulatedCluster::DeleteEphemeralClaims(const SimulatedPod& pod) {
   }
 }
 
-// Another pod for the same purpose, as a controller would create it.
+// Creates a replacement, as a controller would.
 void SimulatedCluster::Replace(const SimulatedPod& gone) {
   const Workload& workload = scenario_.workloads[gone.workload];
   const uint32_t replaced = gone.replaced + 1;

@@ -20,29 +20,28 @@
 
 namespace berth::simulator {
 
-// The simulated cluster but for its scheduler: nodes that come and go, users who create pods, pods that run and end.
-// What happens is written through a ClusterWriter and counted. What cannot be done is noted, and the rest goes on.
+// The simulated cluster except its scheduler: nodes that join and leave, users who create pods, pods that run and end.
+// Changes are written through a ClusterWriter and counted. A change that fails is noted, and the run continues.
 //
-// Nodes are obedient: a pod runs as soon as it is bound, and ends on time. One thread.
+// Nodes are ideal: a pod runs as soon as it is bound, and ends on time. One thread.
 class SimulatedCluster {
  public:
-  // Everything lent outlives the bed. `served` are the scheduler names that profiles have.
+  // The scenario, the writer and the clock must outlive the cluster. `served` are the scheduler names of the profiles.
   SimulatedCluster(const Scenario& scenario, uint64_t seed, StringSet served, ClusterWriter& writer,
                    const Clock& clock);
   SimulatedCluster(const SimulatedCluster&) = delete;
   SimulatedCluster& operator=(const SimulatedCluster&) = delete;
 
-  // What is there from the start.
+  // Creates the initial objects.
   void Begin(const api::Manifests& objects);
 
   // Nodes.
   void AddNodeOf(uint32_t group);
-  // `back` tells how long after the node is there again, or takes pods again; never when none.
+  // `back` is the time after which the node rejoins or, if drained, is uncordoned; absent means never.
   void Leave(const std::string& node, NodeExit exit, Duration pods_gone_after, std::optional<Duration> back);
   void SetCordon(const std::string& node, bool on);
   bool HasNode(std::string_view name) const { return nodes_.contains(name); }
-  // Those of the group that are there, in order of their numbers; when asked so, only those that take pods, or that
-  // do not.
+  // The group's existing nodes in order of their numbers; with `cordoned`, only those that are cordoned, or are not.
   std::vector<std::string> NodesOf(uint32_t group, std::optional<bool> cordoned = {}) const;
 
   // Pods.
@@ -50,13 +49,13 @@ class SimulatedCluster {
   void DeletePod(SimulatedPod& pod, bool may_replace);
   void RemoveGates(const SimulatedPod& pod, const std::string& gate);
   void PodWasBound(const store::Key& key, const std::string& uid, const std::string& node);
-  void PodWasDeleted(const store::Key& key, const std::string& uid);  // not by us: by the scheduler
+  void PodWasDeleted(const store::Key& key, const std::string& uid);  // by the scheduler
 
   // Any object.
   void Apply(const ApplyObject& apply);
   void Delete(const store::Key& key);
 
-  // What happens later because of what happened before.
+  // Delayed consequences of earlier events.
   std::optional<Timestamp> NextTimer() const;
   void DoWhatIsDue();
 
@@ -73,7 +72,7 @@ class SimulatedCluster {
   };
   struct NodeReturns {
     std::string node;
-    api::Value document;  // null when it only takes pods again
+    api::Value document;  // null when the node is only uncordoned
     uint32_t group = kNoGroup;
     uint64_t ordinal = 0;
   };
@@ -86,7 +85,7 @@ class SimulatedCluster {
     uint64_t ordinal = 0;
     bool cordoned = false;
   };
-  // What the pods of one template have in common.
+  // What pods of one template have in common.
   struct PodShape {
     std::shared_ptr<const framework::ResourceAmounts> requests;
     std::string node;
@@ -120,13 +119,13 @@ class SimulatedCluster {
   RunStatistics statistics_;
   SimulatedPods pods_;
   StringMap<Node> nodes_;
-  std::vector<std::map<uint64_t, std::string>> groups_;         // the nodes there, by number
+  std::vector<std::map<uint64_t, std::string>> groups_;         // existing nodes, by number
   std::vector<uint64_t> nodes_made_;                            // by group
   std::vector<uint64_t> pods_made_;                             // by workload
   std::vector<std::optional<PodShape>> shapes_;                 // by workload
-  std::map<size_t, std::vector<store::Key>> ephemeral_claims_;  // by the number of the pod that has them
+  std::map<size_t, std::vector<store::Key>> ephemeral_claims_;  // by pod number
   std::multimap<Timestamp, Timer> timers_;
-  StringSet unserved_;  // scheduler names that were complained about
+  StringSet unserved_;  // scheduler names already noted
 };
 
 }  // namespace berth::simulator

@@ -16,15 +16,15 @@
 
 namespace berth::simulator {
 
-// How a pod's time in the cluster is over.
+// How a pod left the cluster.
 enum class PodFate : uint8_t { Ended, Preempted, Evicted, Lost, Deleted };
 
-// A pod of a run, from its arrival on; kept after it is gone.
+// A pod of a run; kept after it is gone.
 struct SimulatedPod {
   enum class State : uint8_t {
     Pending,
     Running,
-    Stranded,  // its node is gone, and it is not deleted yet
+    Stranded,  // its node is gone, but it is not deleted yet
     Over,
   };
   static constexpr uint32_t kNoWorkload = UINT32_MAX;
@@ -34,7 +34,7 @@ struct SimulatedPod {
   std::string uid;
   uint32_t workload = kNoWorkload;
   uint64_t ordinal = 0;   // in its workload
-  uint32_t replaced = 0;  // how many pods it came for, one after the other
+  uint32_t replaced = 0;  // how many predecessors it replaces, one after the other
   std::optional<Duration> lifetime;
   std::shared_ptr<const framework::ResourceAmounts> requests;
   State state = State::Pending;
@@ -42,23 +42,23 @@ struct SimulatedPod {
   Timestamp bound;
   std::string node;
   int attempts = 0;
-  std::string reason;   // of the latest attempt, when it failed
-  std::string message;  // the same
+  std::string reason;   // of the latest attempt, if it failed
+  std::string message;  // likewise
 };
 
 // The pods of a run. References stay valid.
 class SimulatedPods {
  public:
-  // A new pod, pending.
+  // Adds a pending pod.
   SimulatedPod& Add(store::Key key);
-  // The one of that name that is not over; null when there is none.
+  // The pod of that name that is not over; null when there is none.
   SimulatedPod* Find(std::string_view ns, std::string_view name);
   SimulatedPod* Find(const store::Key& key) { return Find(key.namespace_, key.name); }
   SimulatedPod& at(size_t number) { return pods_[number]; }
   const std::deque<SimulatedPod>& all() const { return pods_; }
-  // Those of the workload that are not over, in order of arrival.
+  // The workload's pods that are not over, in order of arrival.
   std::vector<SimulatedPod*> Living(uint32_t workload);
-  // Those on the node, in order of arrival.
+  // The pods on the node, in order of arrival.
   std::vector<SimulatedPod*> On(std::string_view node);
   size_t CountOn(std::string_view node) const;
 

@@ -16,7 +16,7 @@ using std::chrono::seconds;
 
 constexpr size_t kMostStretches = 30;
 
-// Widths that people count in, each a multiple of the one before.
+// Round interval widths, each a multiple of the previous one.
 constexpr std::array<Duration, 13> kWidths = {seconds(1),  seconds(5),   seconds(15),   minutes(1), minutes(5),
                                               minutes(15), hours(1),     hours(3),      hours(12),  hours(24),
                                               hours(168),  hours(1'680), hours(168'000)};
@@ -57,7 +57,7 @@ void UseOverTime::Pass(Timestamp now) {
     Weigh(std::min(now, StretchEnd()));
     if (now_ < StretchEnd()) continue;
     if (stretches_.size() == kMostStretches && step_ + 1 < kWidths.size()) Widen();
-    // What happens at this very moment belongs to the next.
+    // What happens at the boundary belongs to the next interval.
     if (now_ == StretchEnd()) stretches_.emplace_back();
   }
 }
@@ -96,7 +96,7 @@ void UseOverTime::SetEnds(Stretch& stretch) const {
   stretch.pending = use_.pending;
 }
 
-// Makes stretches of the next width out of those there are.
+// Merges the intervals into ones of the next width.
 void UseOverTime::Widen() {
   const auto factor = static_cast<size_t>(kWidths[step_ + 1] / kWidths[step_]);
   std::vector<Stretch> wider;
@@ -118,7 +118,7 @@ void UseOverTime::Describe(RunReport& report) const {
   Sums all;
   report.timeline_step = kWidths[step_];
   std::vector<Stretch> stretches = stretches_;
-  // What happened at the very end of the run belongs to the stretch it ended.
+  // What happened exactly at the end of the run belongs to the last interval.
   if (stretches.size() > 1 && stretches.back().sums.seconds == 0) {
     stretches[stretches.size() - 2].happenings.Add(stretches.back().happenings);
     stretches.pop_back();

@@ -9,7 +9,7 @@
 
 namespace berth::simulator {
 
-// What is requested and what there is, at one moment.
+// What is requested and allocatable at one moment.
 struct ClusterUse {
   framework::ResourceAmounts requested;
   framework::ResourceAmounts allocatable;
@@ -19,23 +19,24 @@ struct ClusterUse {
   int64_t allowed_pods = 0;
 };
 
-// Sums up a run as it goes: averages and peaks over all of it, and a timeline of few stretches that grow with it.
+// Accumulates a run's usage: averages and peaks over the whole run, and a timeline of a bounded number of intervals
+// that widen as the run gets longer.
 class UseOverTime {
  public:
-  // The names outlive this.
+  // The names must outlive this object.
   UseOverTime(Timestamp start, const framework::ResourceNames& names);
 
-  // Until `now` the use was as it is. To be called before it changes.
+  // Accounts for the current usage up to `now`. Call it before changing the usage.
   void Pass(Timestamp now);
   ClusterUse& use() { return use_; }
-  // Of the stretch that goes on.
+  // Of the current interval.
   Happenings& happenings() { return stretches_.back().happenings; }
 
-  // Writes utilisation, node hours and timeline. Pass has been called for the end.
+  // Writes utilisation, node hours and timeline. Pass must have been called for the end of the run.
   void Describe(RunReport& report) const;
 
  private:
-  // Amounts by resource, weighed with seconds; the last is pods.
+  // Amounts weighted by seconds: pods first, then resources.
   struct Sums {
     double seconds = 0;
     double node_seconds = 0;
@@ -65,7 +66,7 @@ class UseOverTime {
   Timestamp now_;
   ClusterUse use_;
   std::vector<Peak> peaks_;
-  size_t step_ = 0;  // index of the width of a stretch
+  size_t step_ = 0;  // index of the interval width
   std::vector<Stretch> stretches_;
 };
 

@@ -14,7 +14,7 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using text::DurationText;
 
-// Pods come one a minute, and are there for good.
+// One pod arrives every minute and stays.
 RunReport Described(Duration length) {
   const framework::ResourceNames names;
   UseOverTime use(Timestamp(), names);

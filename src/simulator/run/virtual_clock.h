@@ -8,13 +8,13 @@
 
 namespace berth::simulator {
 
-// Time that stands still until it jumps. Any thread may read it; one jumps.
+// A clock that moves only when JumpTo is called. Any thread may read it; one thread moves it.
 class VirtualClock final : public Clock {
  public:
   explicit VirtualClock(Timestamp start) : now_(start.time_since_epoch().count()) {}
 
   Timestamp Now() const override { return Timestamp(Duration(now_.load(std::memory_order_acquire))); }
-  // Never back.
+  // Must not go backwards.
   void JumpTo(Timestamp moment) {
     BERTH_CHECK(moment >= Now());
     now_.store(moment.time_since_epoch().count(), std::memory_order_release);

@@ -5,8 +5,9 @@
 #include <set>
 #include <utility>
 
-namespace berth::simulator {
+#include <fmt/format.h>
 
+namespace berth::simulator {
 namespace {
 
 constexpr Timestamp kUsualStart = std::chrono::sys_days(std::chrono::year(2026) / 1 / 1);
@@ -16,6 +17,11 @@ StringSet ServedBy(const SchedulerSetup& setup) {
   for (const config::ProfilePlan& plan : setup.plans) names.insert(plan.scheduler_name);
   return names;
 }
+
+template <typename... Fs>
+struct Overloaded : Fs... {
+  using Fs::operator()...;
+};
 
 }  // namespace
 
@@ -79,7 +85,7 @@ Result<RunReport> VirtualRun::Run() {
   return Finish();
 }
 
-// What is due is done, the scheduler reacts, and what follows from that at once is done, too.
+// Performs what is due, lets the scheduler react, and performs what immediately follows from that.
 Result<void> VirtualRun::LiveThroughMoment() {
   BERTH_RETURN_IF_ERROR(DoWhatIsDue());
   if (!writer_->has_changes() && !scheduler_->is_due()) return {};
@@ -99,7 +105,7 @@ Result<void> VirtualRun::LiveThroughMoment() {
   return {};
 }
 
-// Sees what the scheduler did with the pods.
+// Reacts to the scheduler's bindings and deletions.
 Result<void> VirtualRun::Observe() {
   return pod_watch_->Tell(
       [this](const store::Record& pod) {
@@ -116,7 +122,7 @@ Result<void> VirtualRun::DoWhatIsDue() {
   return volumes_->Pump();
 }
 
-// Says false when the run is over.
+// Returns false when the run is over.
 bool VirtualRun::Jump() {
   std::optional<Timestamp> next = cluster_->NextTimer();
   const auto consider = [&](const std::optional<Timestamp>& other) {
@@ -134,7 +140,7 @@ bool VirtualRun::Jump() {
 }
 
 Duration VirtualRun::Ended() const {
-  // Without an end of its own the run ends right after the last moment it lived through.
+  // Without a duration, the run ends right after its last moment.
   return scheduler_->Now() - start_ + (scenario_.duration ? Duration::zero() : Duration(1));
 }
 
@@ -148,6 +154,96 @@ RunReport VirtualRun::Finish() {
   RunReport report = cluster_->statistics().Finish(scheduler_->Now(), cluster_->pods(), gated);
   report.seed = setup_.seed;
   return report;
+}
+
+void VirtualRun::Do(const PlannedAction& action) {
+  std::visit(
+      Overloaded{
+          [&](const NodeJoins& joins) { cluster_->AddNodeOf(joins.group); },
+          [&](const PodArrives& arrives) { cluster_->AddPodOf(arrives.workload); },
+          [&](const EventHappens& happens) { Do(happens.event->action, happens.chance); },
+          [&](const NodeFails& fails) {
+            const NodeFailures& failures = *fails.failures;
+            DoExit({{{}, failures.group, 1}, failures.exit, failures.pods_gone_after, failures.rejoin}, fails.chance);
+          },
+      },
+      action);
+}
+
+void VirtualRun::Do(const EventAction& action, uint64_t chance) {
+  std::visit(Overloaded{
+                 [&](const AddNodes& add) {
+                   for (uint64_t i = 0; i < add.count; ++i) cluster_->AddNodeOf(add.group);
+                 },
+                 [&](const AddPods& add) {
+                   for (uint64_t i = 0; i < add.count; ++i) cluster_->AddPodOf(add.workload);
+                 },
+                 [&](const ExitNode& exit) { DoExit(exit, chance); },
+                 [&](const CordonNode& cordon) {
+                   for (const std::string& node : Chosen(cordon.target, chance, !cordon.on)) {
+                     if (cluster_->HasNode(node)) {
+                       cluster_->statistics().Note(cordon.on ? NodeEvent::What::Cordoned : NodeEvent::What::Uncordoned,
+                                                   node, 0);
+                     }
+                     cluster_->SetCordon(node, cordon.on);
+                   }
+                 },
+                 [&](const DeletePod& remove) {
+                   for (SimulatedPod* pod : Chosen(remove.target)) cluster_->DeletePod(*pod, /*may_replace=*/true);
+                 },
+                 [&](const ScaleWorkload& scale) { DoScale(scale); },
+                 [&](const Ungate& ungate) {
+                   for (const SimulatedPod* pod : Chosen(ungate.target)) cluster_->RemoveGates(*pod, ungate.gate);
+                 },
+                 [&](const ApplyObject& apply) { cluster_->Apply(apply); },
+                 [&](const DeleteObject& remove) { cluster_->Delete(remove.key); },
+             },
+             action);
+}
+
+void VirtualRun::DoExit(const ExitNode& exit, uint64_t chance) {
+  Rng rng(chance);
+  const std::optional<bool> only_open = exit.exit == NodeExit::Drain ? std::optional(false) : std::nullopt;
+  for (const std::string& node : Chosen(exit.target, rng.Next(), only_open)) {
+    const std::optional<Duration> back = exit.rejoin ? std::optional(Draw(*exit.rejoin, rng)) : std::nullopt;
+    cluster_->Leave(node, exit.exit, exit.pods_gone_after, back);
+  }
+}
+
+// The newest pods are removed first, and pending ones before running ones.
+void VirtualRun::DoScale(const ScaleWorkload& scale) {
+  std::vector<SimulatedPod*> living = cluster_->pods().Living(scale.workload);
+  for (uint64_t i = living.size(); i < scale.replicas; ++i) cluster_->AddPodOf(scale.workload);
+  for (const bool pending : {true, false}) {
+    for (auto pod = living.rbegin(); pod != living.rend() && living.size() > scale.replicas;) {
+      if (((*pod)->state == SimulatedPod::State::Pending) != pending) {
+        ++pod;
+        continue;
+      }
+      cluster_->DeletePod(**pod, /*may_replace=*/false);
+      pod = std::reverse_iterator(living.erase(std::next(pod).base()));
+    }
+  }
+}
+
+std::vector<std::string> VirtualRun::Chosen(const NodeTarget& target, uint64_t chance,
+                                            std::optional<bool> cordoned) const {
+  if (!target.group) return {target.name};
+  std::vector<std::string> nodes = cluster_->NodesOf(*target.group, cordoned);
+  Rng rng(chance);
+  const size_t count = std::min<size_t>(target.count, nodes.size());
+  for (size_t i = 0; i < count; ++i) std::swap(nodes[i], nodes[i + rng.Below(nodes.size() - i)]);
+  nodes.resize(count);
+  return nodes;
+}
+
+std::vector<SimulatedPod*> VirtualRun::Chosen(const PodTarget& target) {
+  if (target.workload) return cluster_->pods().Living(*target.workload);
+  const size_t slash = target.key.find('/');
+  SimulatedPod* pod = cluster_->pods().Find(target.key.substr(0, slash), target.key.substr(slash + 1));
+  if (pod != nullptr) return {pod};
+  cluster_->Complain(NotFoundError(fmt::format("there is no Pod {}", target.key)));
+  return {};
 }
 
 }  // namespace berth::simulator

@@ -21,42 +21,42 @@
 
 namespace berth::simulator {
 
-// How far a run has come.
+// The progress of a run.
 struct RunProgress {
   Timestamp now;
-  double share = 0;  // of the run, from 0 to 1; 0 when its end is not known
+  double share = 0;  // of the run, from 0 to 1; 0 when its end is unknown
   uint64_t decisions = 0;
   int64_t running = 0;
   int64_t pending = 0;
 };
 
-// Whoever wants to know what goes on. Each may be empty.
+// Callbacks during a run. Each may be empty.
 struct RunListener {
-  // An input that was committed now; `step` tells which were committed together.
+  // An input was committed; those committed together have the same `step`.
   std::function<void(uint64_t step, Timestamp at, const Input& input)> input;
   std::function<void(const scheduler::DecisionRecord& decision)> decision;
-  // Everything of this moment is done. An error ends the run with it.
+  // Everything at this moment is done. An error ends the run with that error.
   std::function<Result<void>(const RunProgress& progress)> moment;
 };
 
-// The moment a scenario starts at: its own, or the latest that its objects mention, or the first of 2026.
+// A scenario's start time: its own, or the latest that its objects mention, or 2026-01-01T00:00:00Z.
 Timestamp StartOf(const Scenario& scenario, const api::Manifests& objects);
 
-// Lets a scenario happen: what it does is written to the store at its time, the scheduler does what it would do, and
-// the clock jumps to whatever comes next. The run ends before the scenario's end; without one, when nothing is left to
-// happen and pods that are pending have been tried again since.
+// Runs a scenario: its actions are written to the store when they are due, the scheduler reacts as it would in reality,
+// and the clock jumps to the next event. The run ends when the scenario's duration is reached, which is exclusive;
+// without a duration, when no events are left and pending pods have been retried since the last change.
 //
 // Use it once. One thread.
 class VirtualRun {
  public:
-  // Everything lent outlives the run. The setup's seed is that of the scenario's chances, too.
+  // All but the listener must outlive the run. The setup's seed also drives the scenario's random choices.
   VirtualRun(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
              RunListener listener);
   VirtualRun(const VirtualRun&) = delete;
   VirtualRun& operator=(const VirtualRun&) = delete;
 
   Result<RunReport> Run();
-  // After the run: when it was over, since the start. Nothing of that moment belongs to the run.
+  // Call after the run: the time from the start to the end, which is exclusive.
   Duration Ended() const;
 
  private:

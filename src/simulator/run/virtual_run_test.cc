@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small scenarios with the decisions and times that upstream's rules give them.
+// Small scenarios with the decisions and times that follow from upstream's rules.
 #include "simulator/run/virtual_run.h"
 
 #include "simulator/run/test_run.h"

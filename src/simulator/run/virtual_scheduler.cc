@@ -8,13 +8,13 @@
 namespace berth::simulator {
 namespace {
 
-// Should the scheduler ask for a moment that is over, time still goes on.
+// Time advances by at least this much, even if the scheduler's deadline has already passed.
 constexpr Duration kShortestJump = std::chrono::milliseconds(1);
-// After five minutes at most a pod is tried again, and a backoff may come on top.
+// A pod is retried after five minutes at most, plus possibly a backoff.
 constexpr Duration kLongestRest = std::chrono::seconds(330);
-// A pod may then wait at Permit so long before it makes room for others.
+// After that, a pod may wait at Permit this long before it releases its node.
 constexpr Duration kLongestPermit = std::chrono::minutes(15);
-constexpr size_t kRememberedDecisions = 16;  // whoever wants them all is told each
+constexpr size_t kRememberedDecisions = 16;  // the sink receives every decision
 
 scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   scheduler::SchedulerOptions options;
@@ -27,7 +27,7 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   options.engine.worker_threads =
       std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
   options.engine.commands.seed = setup.seed;
-  // Nobody reads Event objects here, and over a long run they would fill the store.
+  // Event objects are not used here, and in a long run they would fill the store.
   options.engine.commands.max_events = 0;
   return options;
 }
@@ -60,7 +60,7 @@ Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const Scheduler
 }
 
 bool VirtualScheduler::Step() {
-  // The end of a wait at Permit is noticed in one turn, which has nothing else to show for it, and heard in the next.
+  // The expiry of a wait at Permit takes two turns: one detects it and reports no work, the next handles the message.
   return scheduler_->Pump() || scheduler_->Pump();
 }
 
@@ -72,7 +72,7 @@ void VirtualScheduler::Settle() {
 void VirtualScheduler::ForgetHistory() {
   constexpr store::Revision kWorthwhile = 4'096;
   const Result<store::Revision> head = store_.CurrentRevision();
-  // Without success there is only more to remember.
+  // A failure is harmless: the history just stays longer.
   if (head && *head - store_.CompactFloor() > kWorthwhile) static_cast<void>(store_.Compact(*head));
 }
 

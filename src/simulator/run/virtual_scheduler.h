@@ -17,46 +17,47 @@
 
 namespace berth::simulator {
 
-// Which scheduler is simulated: the whole of what its decisions depend on, besides the inputs.
+// The scheduler to simulate: everything its decisions depend on, besides the inputs.
 struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
   const framework::Registry* registry = nullptr;
-  uint64_t seed = 0;           // decides among nodes of equal score
-  bool record_scores = false;  // decisions also tell the best nodes' scores by plugin
-  log::Logger log;             // for the scheduler; changes no decision
+  uint64_t seed = 0;           // breaks ties between nodes of equal score
+  bool record_scores = false;  // decisions include the best nodes' scores by plugin
+  log::Logger log;             // for the scheduler; does not affect decisions
 };
 
-// The moment a simulation can start at when its objects suggest this one: in whole seconds, as objects tell times, and
-// early enough for time to go on.
+// The suggested start time, made usable: in whole seconds, as in objects' timestamps, and early enough that the
+// simulation cannot overflow Timestamp.
 Timestamp UsableStart(Timestamp suggested);
 
-// The scheduler as it is, over a memory store, with a clock that jumps. It has no threads, and does something only when
-// it is settled; so equal setups, inputs and times give equal decisions. One thread.
+// The real scheduler over a memory store, with a clock that jumps. It has no engine thread and works only when settled
+// or stepped, so the same setup, inputs and times give the same decisions. One thread.
 class VirtualScheduler {
  public:
   using DecisionSink = std::function<void(const scheduler::DecisionRecord&)>;
 
-  // Fails when a profile cannot be built. `sink` is told every decision.
+  // Fails when a profile cannot be built. `sink` is called for every decision.
   static Result<std::unique_ptr<VirtualScheduler>> Make(const SchedulerSetup& setup, Timestamp start,
                                                         DecisionSink sink);
   VirtualScheduler(const VirtualScheduler&) = delete;
   VirtualScheduler& operator=(const VirtualScheduler&) = delete;
 
-  // Works until nothing is left to do at this moment.
+  // Works until nothing is left to do at the current time.
   void Settle();
-  // Part of that: everything is written and heard, and a pod decided. Says whether there was anything to do.
+  // One step of Settle: delivers all pending writes and messages, and decides one pod. Returns whether there was
+  // anything to do.
   bool Step();
-  // Whether the scheduler itself asked for this moment. When it did not, and nothing has changed, it is not to be
-  // settled: so a run has the moments of its inputs and of its deadlines, and no others.
+  // Whether the current time is a deadline of the scheduler. If not, and nothing has changed, do not call Settle: it
+  // then works only at the times of its inputs and deadlines, so that a replay sees the same times.
   bool is_due() const { return is_due_; }
-  // Lets the store forget what everybody has seen. Whoever watches it has been told everything.
+  // Compacts the store's history. All watches must be up to date.
   void ForgetHistory();
-  // Moves the time on: to `latest`, or to the moment before it when the scheduler next has something to do.
+  // Advances the clock to `latest`, or to the scheduler's next deadline if that is earlier.
   void Jump(Timestamp latest);
-  // When that moment is; none when time alone changes nothing.
+  // The scheduler's next deadline; nothing when the passage of time alone changes nothing.
   std::optional<Timestamp> NextDeadline() const;
-  // Within this time after the last change every pending pod has been tried again.
+  // Every pending pod has been retried within this time after the last change.
   Duration retried_within() const { return retried_within_; }
 
   Timestamp Now() const { return clock_.Now(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios with volumes: the controller beside the scheduler.
+// Scenarios with volumes: the volume controller together with the scheduler.
 #include "simulator/record/replay.h"
 #include "simulator/run/test_run.h"
 #include "simulator/run/virtual_run.h"
@@ -78,7 +78,7 @@ TEST(VolumesRun, WhatTheControllerDidIsPartOfTheRecord) {
   EXPECT_FALSE(outcome.difference) << outcome.difference->recorded << "\n" << outcome.difference->repeated;
 }
 
-// The class's claims wait for a pod; new volumes belong to one host.
+// Claims of this class wait for a pod; each new volume is local to one host.
 const std::string kLater =
     "---\nkind: StorageClass\napiVersion: storage.k8s.io/v1\nmetadata: {name: later}\nprovisioner: csi.example.com\n"
     "volumeBindingMode: WaitForFirstConsumer\n"
@@ -111,7 +111,8 @@ TEST(VolumesRun, LocalVolumesAreSharedOutAmongPods) {
   EXPECT_EQ(run.report.pods.bound, 2U);
 }
 
-// The node goes while its volume is being made: the provisioner gives the node back, and the pod goes elsewhere.
+// The node is removed while its volume is being provisioned: the provisioner clears the selected node, and the pod goes
+// elsewhere.
 TEST(VolumesRun, APodWhoseNodeGoesWhileItsVolumeIsMadeIsTriedAgain) {
   const TestedRun run = RunTested(
       "duration: 10m\nnodes: [{name: m, count: 1, allocatable: {cpu: 4}}, {name: late, allocatable: {cpu: 4}, join: "

@@ -8,12 +8,12 @@
 
 namespace berth::simulator {
 
-// The moments at which things of one sort come, one after the other; equal for equal seeds.
+// The successive arrival times of one source; the same for the same seed.
 class ArrivalTimes {
  public:
   ArrivalTimes(const Arrivals& arrivals, uint64_t seed);
 
-  // None once all have come.
+  // Nothing once all have arrived.
   std::optional<Duration> next() const { return next_; }
   void Advance();
 

@@ -98,7 +98,7 @@ void ReadVolumes(FieldReader& reader, Scenario& scenario) {
   });
 }
 
-// What comes for ever needs an end.
+// Endless arrivals require a duration.
 void CheckEnd(FieldReader& reader, const Scenario& scenario) {
   if (scenario.duration) return;
   const auto complain = [&](std::string_view what) {

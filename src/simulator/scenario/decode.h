@@ -12,11 +12,11 @@ namespace berth::simulator {
 inline constexpr std::string_view kScenarioKind = "Scenario";
 inline constexpr std::string_view kScenarioVersion = "berth/v1alpha1";
 
-// Whether a document wants to be a scenario, of whatever version.
+// Returns whether a document is meant as a scenario, of any version.
 bool IsScenario(const api::Value& document);
 
-// Reads a scenario strictly: fields nobody knows, names that do not exist and times that cannot be are errors. The
-// error has a line for each: "source:line:column: path: why".
+// Decodes a scenario strictly: unknown fields, names that do not exist and impossible times are errors. The error has a
+// line for each: "source:line:column: path: why".
 Result<Scenario> DecodeScenario(const api::Document& document);
 
 }  // namespace berth::simulator

@@ -19,9 +19,9 @@ using api::Value;
 
 namespace {
 
-constexpr Duration kUsualPodsGoneAfter = std::chrono::seconds(40);  // a pod garbage collector's patience
+constexpr Duration kUsualPodsGoneAfter = std::chrono::seconds(40);  // the pod garbage collector's delay
 
-// The index of the one that `key` names; notes a name that is none's.
+// The index of the element that `key` names; reports an unknown name.
 template <typename T>
 std::optional<uint32_t> ReadIndex(FieldReader& reader, std::string_view key, std::string_view what,
                                   const std::vector<T>& all) {
@@ -38,7 +38,7 @@ std::optional<uint32_t> ReadIndex(FieldReader& reader, std::string_view key, std
   return std::nullopt;
 }
 
-// Notes when none, or more than one, of two fields is given.
+// Reports an error unless exactly one of the two fields is given.
 bool HasOneOf(FieldReader& reader, std::string_view a, std::string_view b) {
   const bool has_a = reader.Raw(a) != nullptr;
   const bool has_b = reader.Raw(b) != nullptr;
@@ -164,7 +164,7 @@ std::vector<std::pair<std::string, ActionReader>> Actions() {
   };
 }
 
-// Null when the event names none.
+// Null when the event names no valid action.
 ActionReader FindAction(FieldReader& reader) {
   const std::optional<std::string> name = reader.OptionalString("action");
   if (!name) {

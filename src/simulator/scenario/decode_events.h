@@ -9,7 +9,7 @@
 
 namespace berth::simulator {
 
-// Reads `events` and `failures` into a scenario whose groups and workloads are known already.
+// Decodes `events` and `failures` into a scenario whose groups and workloads are already decoded.
 void ReadEvents(api::FieldReader& reader, Scenario& scenario);
 void ReadFailures(api::FieldReader& reader, Scenario& scenario);
 

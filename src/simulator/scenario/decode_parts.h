@@ -7,14 +7,14 @@
 #include <optional>
 #include <string_view>
 
-// Parts of a scenario that several of its fields are made of. What is wrong is noted and reads as nothing.
+// Parts shared by several fields of a scenario. Invalid values are reported as errors and read as absent.
 namespace berth::simulator {
 
-// A moment or a length of time, not negative.
+// A time or a duration, not negative.
 std::optional<Duration> ReadTime(api::FieldReader& reader, std::string_view key);
-// The same, longer than nothing.
+// The same, above zero.
 std::optional<Duration> ReadPositiveTime(api::FieldReader& reader, std::string_view key);
-// A number from 1 on.
+// A number of at least 1.
 std::optional<uint64_t> ReadCount(api::FieldReader& reader, std::string_view key);
 // "30m", {exponential: 30m} or {uniform: [5m, 1h]}.
 std::optional<Span> ReadSpan(api::FieldReader& reader, std::string_view key);
@@ -23,7 +23,7 @@ Arrivals ReadArrivals(api::FieldReader& reader, bool counted);
 // The name of a group or workload: objects are named after it.
 std::string ReadName(api::FieldReader& reader);
 
-// Decodes `document` as the kind it names and notes what is wrong under `path`.
+// Decodes `document` as the kind it names and reports errors under `path`.
 void CheckObject(const api::Value& document, std::string_view path, api::Position at, api::DecodeErrors& errors);
 
 }  // namespace berth::simulator

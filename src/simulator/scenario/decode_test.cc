@@ -18,7 +18,7 @@ Result<Scenario> Read(const std::string& yaml) {
   return DecodeScenario(api::ReadDocuments(yaml, "day.yaml").value().front());
 }
 
-// What is wrong with a scenario whose third line on is `yaml`.
+// The error of a scenario that is `yaml` from its third line on.
 std::string Problem(const std::string& yaml) {
   const Result<Scenario> scenario = Read(kHead + yaml);
   return scenario ? "none" : scenario.error().message;

@@ -12,7 +12,7 @@
 
 namespace berth::simulator {
 
-// What a scenario does next. Pointers are into the scenario.
+// What a scenario does next. Pointers point into the scenario.
 struct NodeJoins {
   uint32_t group = 0;
 };
@@ -29,19 +29,19 @@ struct EventHappens {
 };
 using PlannedAction = std::variant<NodeJoins, PodArrives, NodeFails, EventHappens>;
 
-// A scenario as one ordered list of moments, unrolled as it is read: it may have no end. What comes at the same moment
-// comes in this order: nodes that join, events in the order of the file, failures, pods. Every source has chances of
-// its own, so that a change to one leaves the others alone.
+// A scenario as one chronological list of actions, generated lazily because it may be endless. Simultaneous actions
+// come in this order: nodes that join, events in the order of the file, failures, pods. Every source has its own random
+// numbers, so that a change to one does not affect the others.
 class EventPlan {
  public:
-  // The scenario outlives the plan.
+  // The scenario must outlive the plan.
   EventPlan(const Scenario& scenario, uint64_t seed);
 
   std::optional<Duration> next() const;
-  PlannedAction Take();  // what comes next; there must be something
+  PlannedAction Take();  // requires that next() has a value
 
  private:
-  // One sort of things.
+  // One stream of like actions.
   struct Source {
     PlannedAction action;
     ArrivalTimes times;
@@ -52,7 +52,7 @@ class EventPlan {
   void Queue(size_t source);
 
   std::vector<Source> sources_;
-  size_t script_source_ = 0;          // the one whose times and actions are those of `script_`
+  size_t script_source_ = 0;          // the source whose times and actions come from script_
   std::vector<EventHappens> script_;  // by time
   size_t script_done_ = 0;
 
@@ -61,10 +61,10 @@ class EventPlan {
     size_t source = 0;
     friend auto operator<=>(const Turn&, const Turn&) = default;
   };
-  std::vector<Turn> turns_;  // a heap, the next one first
+  std::vector<Turn> turns_;  // a heap with the next one in front
 };
 
-// A seed for one purpose, drawn from the scenario's.
+// A seed for one purpose, derived from the scenario's.
 uint64_t SeedFor(uint64_t seed, std::string_view purpose, uint64_t number = 0);
 
 }  // namespace berth::simulator

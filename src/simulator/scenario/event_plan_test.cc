@@ -26,7 +26,7 @@ std::string Seconds(Duration at) {
   return std::to_string(std::chrono::duration_cast<std::chrono::seconds>(at).count());
 }
 
-// "60n 70n 80w", at most `most` of them: seconds, and the first letter of what comes.
+// "60n 70n 80w", at most `most` of them: seconds, and the first letter of the action.
 std::string Unrolled(const Scenario& scenario, size_t most = 20, uint64_t seed = 0) {
   EventPlan plan(scenario, seed);
   std::string text;

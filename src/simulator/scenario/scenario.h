@@ -12,18 +12,18 @@
 #include <variant>
 #include <vector>
 
-// What happens in a simulated cluster, and when. Times are counted from the scenario's start. docs/guides/simulate.md
-// describes the document it is read from.
+// What happens in a simulated cluster, and when. Times are relative to the scenario's start. docs/guides/simulate.md
+// describes the document.
 namespace berth::simulator {
 
-// When things of one sort come: all at once, at a fixed pace, or by chance at a mean rate.
+// When nodes, pods or failures of one kind arrive: all at once, at a fixed interval, or as a Poisson process.
 struct Arrivals {
   Duration from{};
-  std::optional<Duration> until;   // none come at this moment or later
-  std::optional<Duration> every;   // a fixed pace
+  std::optional<Duration> until;   // exclusive
+  std::optional<Duration> every;   // a fixed interval
   std::optional<double> per_hour;  // a mean rate
-  std::optional<uint64_t> count;   // so many in all
-  uint64_t batch = 1;              // so many at each moment
+  std::optional<uint64_t> count;   // total number
+  uint64_t batch = 1;              // number per arrival time
   bool at_once() const { return !every && !per_hour; }
   bool endless() const { return !at_once() && !until && !count; }
 };
@@ -32,7 +32,7 @@ struct Arrivals {
 struct NodeGroup {
   std::string name;
   api::Value node;                 // a Node document without a name
-  std::vector<std::string> zones;  // dealt out in turn
+  std::vector<std::string> zones;  // assigned round-robin
   Arrivals join;                   // has a count
 };
 
@@ -42,41 +42,41 @@ struct Workload {
   std::string name;
   api::Value pod;  // a Pod document without a name
   Arrivals arrivals;
-  std::optional<Span> lifetime;  // from binding on; none: for ever
+  std::optional<Span> lifetime;  // from binding on; absent: for ever
   End end = End::Succeed;
-  bool restart = false;  // a pod that is evicted or lost with its node is replaced
+  bool restart = false;  // a pod that is preempted, evicted, deleted or lost with its node is replaced
 };
 
-// How a node goes.
+// How a node leaves.
 enum class NodeExit : uint8_t {
   Remove,  // the node and its pods are deleted
-  Kill,    // the node is deleted, and its pods are, too, some time later
-  Drain,   // the node takes no new pods, and those on it are deleted
+  Kill,    // the node is deleted, and its pods some time later
+  Drain,   // the node is cordoned, and its pods are deleted
 };
 
-// Nodes that go by chance.
+// Nodes that fail at random.
 struct NodeFailures {
   uint32_t group = 0;  // index of the node group
   NodeExit exit = NodeExit::Kill;
   Arrivals times;
   Duration pods_gone_after{};  // after Kill
-  std::optional<Span> rejoin;  // how long after the node is back; none: never
+  std::optional<Span> rejoin;  // time until the node is back; absent: never
 };
 
-// A node by its name, or some of a group, chosen by chance.
+// A node by name, or random nodes of a group.
 struct NodeTarget {
-  std::string name;  // empty: of the group
+  std::string name;  // empty: use the group
   std::optional<uint32_t> group;
   uint64_t count = 1;
 };
 
-// A pod by its name, or all of a workload.
+// A pod by name, or all pods of a workload.
 struct PodTarget {
-  std::string key;  // namespace/name; empty: of the workload
+  std::string key;  // namespace/name; empty: use the workload
   std::optional<uint32_t> workload;
 };
 
-// What an event of the script does.
+// The actions of scripted events.
 struct AddNodes {
   uint32_t group = 0;
   uint64_t count = 1;
@@ -107,7 +107,7 @@ struct Ungate {
   std::string gate;  // empty: all gates
 };
 struct ApplyObject {
-  api::Value document;  // replaces the object of that name, or is new
+  api::Value document;  // creates the object or replaces the one of that name
   bool must_be_new = false;
 };
 struct DeleteObject {
@@ -123,23 +123,23 @@ struct ScriptedEvent {
 
 // How long the volume controller takes.
 struct VolumeDelays {
-  Duration bind{};       // to bind a claim to a volume that is there
-  Duration provision{};  // to make a volume
+  Duration bind{};       // to bind a claim to an existing volume
+  Duration provision{};  // to provision a volume
 };
 
 struct Scenario {
   std::string name;
   uint64_t seed = 0;
-  std::optional<Timestamp> start;    // none: the latest moment its objects mention, or 2026-01-01T00:00:00Z
-  std::optional<Duration> duration;  // none: until nothing more happens
+  std::optional<Timestamp> start;    // absent: the latest time its objects mention, or 2026-01-01T00:00:00Z
+  std::optional<Duration> duration;  // absent: until nothing more happens
   std::vector<NodeGroup> nodes;
   std::vector<Workload> workloads;
   std::vector<NodeFailures> failures;
   std::vector<ScriptedEvent> events;
   VolumeDelays volume_delays;
-  std::vector<api::Value> objects;  // there from the start
-  std::vector<std::string> files;   // with more of them, as written in the scenario
-  api::Value document;              // what it was read from
+  std::vector<api::Value> objects;  // the initial objects
+  std::vector<std::string> files;   // with more initial objects; paths as written in the scenario
+  api::Value document;              // what it was decoded from
 };
 
 }  // namespace berth::simulator

@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::string_view kHostname = "kubernetes.io/hostname";
 constexpr std::string_view kZone = "topology.kubernetes.io/zone";
-constexpr const char* kUsualPods = "110";  // a kubelet's default
+constexpr const char* kUsualPods = "110";  // the kubelet's default
 
-// The member of a map, made when it is missing.
+// The member of a map, created when missing.
 Value& Member(Value& map, std::string_view key) {
   if (map.is_null()) map = Value::Map();
   for (Value::Member& member : map.mutable_members()) {
@@ -60,7 +60,7 @@ void SetName(Value& document, std::string name) {
   Member(document, "metadata").Set("name", Value::String(std::move(name)));
 }
 
-// Copies a field of the group into its place in the document.
+// Copies a field of the group into the document.
 void Place(FieldReader& reader, std::string_view key, Value::Kind kind, Value& parent) {
   const Value* value = reader.Raw(key);
   if (value == nullptr) return;

@@ -9,12 +9,12 @@
 
 namespace berth::simulator {
 
-// The documents that every node of a group and every pod of a workload is copied from: what the reader's fields say,
-// with room for a name.
+// The documents from which every node of a group and every pod of a workload is copied, built from the reader's fields,
+// with an empty name.
 api::Value ReadNodeTemplate(api::FieldReader& group);
 api::Value ReadPodTemplate(api::FieldReader& workload);
 
-// The nth of them, from 1.
+// The nth node or pod, counting from 1.
 std::string NameOf(const NodeGroup& group, uint64_t ordinal);
 std::string NameOf(const Workload& workload, uint64_t ordinal);
 api::Value NodeDocument(const NodeGroup& group, uint64_t ordinal);

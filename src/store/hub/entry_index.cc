@@ -9,7 +9,7 @@
 namespace berth::store {
 namespace {
 
-// How many lookups overlap; more would only push each other out of the nearest cache.
+// How many lookups overlap; more would only evict each other from the L1 cache.
 constexpr size_t kAtOnce = 16;
 
 void Prefetch(const void* address) { __builtin_prefetch(address); }
@@ -26,7 +26,7 @@ bool SameKey(const Key& a, const Key& b) {
   return a.name == b.name && a.namespace_ == b.namespace_ && a.kind == b.kind;
 }
 
-// The entry's key, taken from its record if it has one, as the record is what the caller reads next.
+// The entry's key, read from its record if it has one, because the caller reads the record next.
 const Key& KeyOf(const EntryIndex::Entry& entry) {
   const Record* record = entry.second.newest();
   return record == nullptr ? entry.first : record->key;
@@ -55,7 +55,7 @@ void EntryIndex::Find(std::span<const Key* const> keys, std::span<Entry*> entrie
     const size_t count = std::min(kAtOnce, keys.size() - first);
     std::array<size_t, kAtOnce> hashes = {};
     std::array<const Entry*, kAtOnce> candidates = {};
-    // Each step waits for what the step before has asked for, for all of them together.
+    // Each pass uses what the previous one prefetched, so the cache misses of all keys overlap.
     for (size_t i = 0; i < count; ++i) {
       hashes[i] = KeyHash()(*keys[first + i]);
       Prefetch(&slots_[Home(hashes[i])]);
@@ -93,7 +93,7 @@ void EntryIndex::Erase(const Entry& entry) {
     BERTH_CHECK(slots_[hole].entry != nullptr);
     hole = After(hole);
   }
-  // What stands behind the hole and could stand in it moves up, so that no search ends too early.
+  // Entries behind the hole that may occupy it move up, so that no probe sequence ends early.
   for (size_t i = After(hole); slots_[i].entry != nullptr; i = After(i)) {
     const size_t mask = slots_.size() - 1;
     const size_t from_home = (i - Home(slots_[i].hash)) & mask;

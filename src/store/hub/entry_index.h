@@ -11,18 +11,18 @@
 
 namespace berth::store {
 
-// Finds an object's entry by its key: a flat hash table of pointers. Looking up hundreds of thousands of pods in no
-// order is all about memory that is not in the cache, so one lookup touches as little as it can, and lookups of many
-// keys overlap their waits. One thread at a time.
+// Finds an object's entry by its key: a flat hash table of pointers. Cache misses dominate when hundreds of thousands
+// of pods are looked up in random order, so a lookup touches as little memory as possible, and lookups of many keys
+// overlap their misses. One thread at a time.
 class EntryIndex {
  public:
   using Entry = std::pair<const Key, VersionChain>;
 
   // Null when there is none.
   Entry* Find(const Key& key) const;
-  // The entries of several keys. Their newest records are then near, too: who asks for many is going to read them.
+  // The entries of several keys. Also prefetches their newest records, which the caller is about to read.
   void Find(std::span<const Key* const> keys, std::span<Entry*> entries) const;
-  // The key must not be there.
+  // The key must not be present.
   void Insert(Entry& entry);
   void Erase(const Entry& entry);
 
@@ -33,7 +33,7 @@ class EntryIndex {
   };
 
   Entry* Find(size_t hash, const Key& key) const;
-  // The first slot that holds the hash, or a free one: most often the one that is sought.
+  // The first slot with this hash, or a free one: almost always the slot Find returns.
   const Slot& Candidate(size_t hash) const;
   size_t Home(size_t hash) const { return hash & (slots_.size() - 1); }
   size_t After(size_t slot) const { return (slot + 1) & (slots_.size() - 1); }

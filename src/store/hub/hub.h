@@ -18,18 +18,18 @@
 
 namespace berth::store {
 
-// The reading half of a store, the same for every engine: the present state and the recent ones in memory, lists and
-// watches over them. An engine is the writing half: it takes the mutex, changes the versions, and announces.
+// The read side of a store, shared by all storage engines: the current and recent states in memory, with lists and
+// watches over them. An engine is the write side: it takes the mutex, changes the versions, and announces.
 //
-// A watch is a place in the history and nothing more. It has no queue: its thread fetches the batches it has not seen
-// and filters them itself, so nobody who writes ever waits for one who watches. Thread-safe.
+// A watch is only a position in the history. It has no queue: its thread fetches the batches it has not seen and
+// filters them itself, so a writer never waits for a watcher. Thread-safe.
 class Hub : public std::enable_shared_from_this<Hub> {
  public:
   explicit Hub(size_t max_history_bytes) : versions_(max_history_bytes) {}
 
   Mutex& mutex() const BERTH_RETURN_CAPABILITY(mutex_) { return mutex_; }
   Versions& versions() BERTH_REQUIRES(mutex_) { return versions_; }
-  // Wakes everyone who waits for a revision. Call it after a publication, best without the mutex.
+  // Wakes everyone waiting for a revision. Call it after publishing, preferably without holding the mutex.
   void Announce() { moved_.NotifyAll(); }
 
   Result<RecordPtr> Get(const Key& key) BERTH_EXCLUDES(mutex_);
@@ -47,7 +47,7 @@ class Hub : public std::enable_shared_from_this<Hub> {
  private:
   friend class HubWatch;
   using Deadline = std::chrono::steady_clock::time_point;
-  // The earliest possible moment stands for no wait at all.
+  // Deadline::min() means not to wait at all.
   static Deadline DeadlineIn(Duration patience);
 
   enum class Progress : uint8_t { None, Batches, Expired, Closed };
@@ -56,20 +56,20 @@ class Hub : public std::enable_shared_from_this<Hub> {
     Revision floor = 0;  // when Expired
     std::vector<BatchPtr> batches;
   };
-  // For a watch: waits until there is something after `position`, and takes at most `max` batches of it. A watch does
-  // not ask again once it is told Expired.
+  // For a watch: waits until there is something after `position` and returns at most `max` batches. A watch does not
+  // call it again after Expired.
   Fetched FetchAfter(Revision position, size_t max, Deadline deadline, const std::atomic<bool>& cancelled)
       BERTH_EXCLUDES(mutex_);
   Fetched FetchNow(Revision position, size_t max, const std::atomic<bool>& cancelled) BERTH_REQUIRES(mutex_);
-  // Makes waiting watches look again whether they are cancelled.
+  // Makes waiting watches check again whether they are cancelled.
   void WakeWatches() BERTH_EXCLUDES(mutex_);
   void WatchOpened() BERTH_EXCLUDES(mutex_);
   void WatchEnded() BERTH_EXCLUDES(mutex_);
 
   Result<void> AwaitRevision(Revision revision, Duration patience) BERTH_REQUIRES(mutex_);
   Result<Revision> ChooseRevision(const ListOptions& options) BERTH_REQUIRES(mutex_);
-  // Calls `keep` for the selected objects as they were at `revision`, in order of key, until it returns false. The
-  // revision is pinned, and the mutex is given up every so often, so that writers do not wait for a long list.
+  // Calls `keep` for the selected objects as they were at `revision`, in key order, until it returns false. The
+  // revision is pinned and the mutex released now and then, so that writers do not wait for a long list.
   using Keep = std::function<bool(const RecordPtr&)>;
   void Visit(const Selection& selection, Revision revision, ObjectTable::Walk walk, const Keep& keep)
       BERTH_EXCLUDES(mutex_);
@@ -77,12 +77,12 @@ class Hub : public std::enable_shared_from_this<Hub> {
     Revision revision = 0;
     std::vector<RecordPtr> objects;
   };
-  // For a watch that begins with the present state. Nothing when the hub is closed.
+  // For a watch that begins with the current state. Nothing when the hub is closed.
   std::optional<Snapshot> TakeSnapshot(const Selection& selection) BERTH_EXCLUDES(mutex_);
   void Unpin(Revision revision) BERTH_EXCLUDES(mutex_);
 
   mutable Mutex mutex_;
-  CondVar moved_;  // the head, the floor, or a watch's fate
+  CondVar moved_;  // the head or the floor moved, or watches were cancelled or closed
   Versions versions_ BERTH_GUARDED_BY(mutex_);
   bool closed_ BERTH_GUARDED_BY(mutex_) = false;
   size_t watches_ BERTH_GUARDED_BY(mutex_) = 0;

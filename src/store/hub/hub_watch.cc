@@ -4,15 +4,13 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace berth::store {
 namespace {
 
-// How many batches a watch takes at once when it finds that the next one does not concern it.
+// How many batches a watch fetches at once after it found nothing selected in the first.
 constexpr size_t kBatchesPerLock = 64;
 
-// A change as one sees it who knows only what his selection shows him.
+// The change as seen through the selection: entering it is Added, leaving it Deleted. Nothing if outside both times.
 std::optional<Event> SeenThrough(const Selection& selection, const Event& event) {
   const bool was_in = event.previous != nullptr && selection.Matches(*event.previous);
   const bool is_in = event.type != Event::Type::Deleted && selection.Matches(*event.object);
@@ -20,25 +18,13 @@ std::optional<Event> SeenThrough(const Selection& selection, const Event& event)
   if (is_in) return Event{Event::Type::Added, event.object, nullptr};
   if (!was_in) return std::nullopt;
   if (event.type == Event::Type::Deleted) return event;
-  // It has left the selection: its last state inside, at the revision of the change.
+  // It left the selection: report its last selected state, at the revision of the change.
   auto last = std::make_shared<Record>(*event.previous);
   last->modified = event.object->modified;
   return Event{Event::Type::Deleted, std::move(last), event.previous};
 }
 
 }  // namespace
-
-Result<std::unique_ptr<Watch>> Hub::OpenWatch(const WatchOptions& options) {
-  if (!options.initial_events) {
-    if (options.after < 0) return InvalidError(fmt::format("cannot watch after revision {}: negative", options.after));
-    const Revision head = Head();
-    if (options.after - head > kFarAhead) {
-      return Error{ErrorCode::TooNew,
-                   fmt::format("cannot watch after revision {}: the store is at {}", options.after, head)};
-    }
-  }
-  return std::unique_ptr<Watch>(std::make_unique<HubWatch>(shared_from_this(), options));
-}
 
 HubWatch::HubWatch(std::shared_ptr<Hub> hub, const WatchOptions& options)
     : hub_(std::move(hub)),

@@ -9,8 +9,8 @@
 
 namespace berth::store {
 
-// A place in a hub's history, and which changes are wanted. Keeps the hub alive, so that it may outlive the store.
-// Next is for one thread, Cancel for any.
+// A position in a hub's history and a selection. Keeps the hub alive, so that it may outlive the store. One thread
+// calls Next; any thread may call Cancel.
 class HubWatch final : public Watch {
  public:
   HubWatch(std::shared_ptr<Hub> hub, const WatchOptions& options);
@@ -29,7 +29,7 @@ class HubWatch final : public Watch {
   WatchItem TellChanges(Duration patience);
   WatchItem TellSilence();
   WatchItem End(WatchItem::Kind kind, Revision revision);
-  // The batch as this watch sees it: perhaps nothing of it.
+  // The batch as seen through the selection; may be empty.
   std::vector<Event> SelectFrom(const Batch& batch) const;
 
   const std::shared_ptr<Hub> hub_;
@@ -37,7 +37,7 @@ class HubWatch final : public Watch {
   const bool bookmarks_;
   std::atomic<bool> cancelled_{false};
   Phase phase_;
-  Revision position_;  // every change up to here is told or not wanted
+  Revision position_;  // every change up to here was delivered or not selected
   Revision told_;      // the revision of the last item
   WatchItem last_word_;
 };

@@ -30,7 +30,7 @@ bool ObjectTable::SkipUnselected(const std::vector<std::string>& kinds, const st
       }
     }
     if (space.empty() || key.namespace_ == space) return true;
-    // The zero byte makes the next text in bytewise order.
+    // Appending a zero byte yields the next string in bytewise order.
     at = key.namespace_ < space ? ordered_.lower_bound(Key{key.kind, space, ""})
                                 : ordered_.lower_bound(Key{key.kind + '\0', "", ""});
   }

@@ -14,8 +14,7 @@
 
 namespace berth::store {
 
-// All keys with their version chains, found by hash and walked in order. Entries stay where they are. One thread at a
-// time.
+// All keys with their version chains, found by hash and walked in order. Entries never move. One thread at a time.
 class ObjectTable {
  public:
   using Entry = EntryIndex::Entry;
@@ -25,19 +24,19 @@ class ObjectTable {
   ObjectTable& operator=(const ObjectTable&) = delete;
 
   Entry* Find(const Key& key) const { return index_.Find(key); }
-  // Finds several at once, which takes a fraction of the time. `entries` is parallel to the keys.
+  // Finds several at once, which is much faster than one by one. `entries` is parallel to the keys.
   void Find(std::span<const Key* const> keys, std::span<Entry*> entries) const { index_.Find(keys, entries); }
   Entry& FindOrAdd(const Key& key);
   void Erase(const Entry& entry);
 
-  // Where a walk stands: the last key it has seen.
+  // The position of a walk: the last key it visited.
   struct Walk {
     Key last;
     bool started = false;
   };
-  // Calls `visit` for the keys after `walk` that a selection of these kinds (sorted, none for all) and this namespace
-  // (none for all) may hold, and moves `walk` on. Ends after `steps` keys or when `visit` returns false. Says whether
-  // it came to the end of the table.
+  // Calls `visit` for the entries after `walk` of these kinds (sorted; empty for all) and this namespace (empty for
+  // all), and advances `walk`. Stops after `steps` entries or when `visit` returns false. Returns whether it reached
+  // the end of the table.
   template <typename Visit>
   bool Scan(const std::vector<std::string>& kinds, const std::string& space, size_t steps, Walk& walk, Visit&& visit) {
     auto at = walk.started ? ordered_.upper_bound(walk.last) : ordered_.begin();
@@ -57,7 +56,7 @@ class ObjectTable {
 
  private:
   using Ordered = std::map<Key, VersionChain>;
-  // Moves on to the next entry that may be selected; false at the end.
+  // Advances to the next entry that may be selected; false at the end.
   bool SkipUnselected(const std::vector<std::string>& kinds, const std::string& space, Ordered::iterator& at);
 
   Ordered ordered_;

@@ -74,7 +74,7 @@ TEST(ObjectTable, AWalkCanBeInterruptedAnywhere) {
 }
 
 TEST(ObjectTable, FindsManyAtOnceAmongManyThatComeAndGo) {
-  // More than fit into the first index, removed in another order than added.
+  // More than the initial index holds, removed in a different order than added.
   constexpr size_t kKeys = 5000;
   ObjectTable table;
   std::vector<Key> keys;

@@ -26,7 +26,7 @@ void VersionChain::Push(RecordPtr record, bool deleted) {
 }
 
 void VersionChain::ForgetBefore(Revision revision) {
-  // The state at `revision` itself stays: it is the last one not younger.
+  // The state at `revision` itself stays: it is the last one not newer than it.
   const auto has_successor_by_then = [&](size_t i) {
     const Record& next = i + 1 < older_.size() ? *older_[i + 1].record : *newest_;
     return next.modified <= revision;

@@ -8,15 +8,15 @@
 
 namespace berth::store {
 
-// Stands for an object that is not there.
+// Stands for an absent object.
 inline const RecordPtr kNoRecord;
 
-// What is known of one key: its latest state and the earlier ones that the history still reaches. One thread at a time.
+// The states of one key: the latest, and the earlier ones the history still covers. One thread at a time.
 class VersionChain {
  public:
-  // The present state; null when the key has none.
+  // The current state; null when the key has none.
   const RecordPtr& present() const { return deleted_ ? kNoRecord : newest_; }
-  // The state at `revision`, which the history must still reach; null when the key had none.
+  // The state at `revision`, which the history must still cover; null when the key had none.
   const RecordPtr& At(Revision revision) const;
 
   // The record of the latest state, which may be a deletion; null only before the first.
@@ -24,9 +24,9 @@ class VersionChain {
 
   // Appends a state. A deletion is a state, too: it holds the last record, stamped with the deletion's revision.
   void Push(RecordPtr record, bool deleted);
-  // Drops what only readers of revisions before `revision` could ask for.
+  // Drops states visible only before `revision`.
   void ForgetBefore(Revision revision);
-  // Says whether the key has no state at all, so that nobody would miss the chain.
+  // Returns whether no state remains visible from `floor` on, so that the chain can go.
   bool Forgotten(Revision floor) const { return deleted_ && newest_->modified <= floor; }
 
  private:
@@ -37,7 +37,7 @@ class VersionChain {
 
   RecordPtr newest_;
   bool deleted_ = false;
-  size_t dropped_ = 0;  // of older_, whose front is given up in bulk so that dropping one costs no shift
+  size_t dropped_ = 0;  // elements released at the front of older_; erased in bulk, so that dropping one is cheap
   std::vector<Version> older_;
 };
 

@@ -15,8 +15,7 @@ size_t BytesOf(const Record& record) {
          record.fields.scheduler_name.size();
 }
 
-// What an event keeps in memory that the present state would not: the state it replaced, with its document unless the
-// new state has the same one.
+// The memory an event holds beyond the current state: the replaced state, with its document unless that is shared.
 size_t BytesOf(const Event& event) {
   size_t bytes = sizeof(Event) + sizeof(void*);
   if (event.type == Event::Type::Deleted) bytes += BytesOf(*event.object);
@@ -29,7 +28,7 @@ size_t BytesOf(const Event& event) {
   return bytes;
 }
 
-constexpr size_t kBytesOfBatch = sizeof(Batch) + 128;  // with its slot and what the allocator adds
+constexpr size_t kBytesOfBatch = sizeof(Batch) + 128;  // with its slot and allocator overhead
 
 }  // namespace
 
@@ -82,7 +81,7 @@ Versions::Dropped Versions::Publish(Change change) {
   history_bytes_ += change.bytes;
   auto batch = std::make_shared<Batch>(Batch{change.revision, std::move(change.events)});
   ring_.push_back({std::move(batch), std::move(change.entries), change.bytes});
-  // The newest batch stays however large it is: who follows closely is never expired.
+  // The newest batch stays however large it is, so a watch that keeps up never expires.
   while (history_bytes_ > max_history_bytes_ && below_floor_ + 1 < ring_.size()) RaiseFloor();
   return DropForgotten();
 }

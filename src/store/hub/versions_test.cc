@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kPlenty = size_t{1} << 30U;
 
-// Versions with the words of a test.
+// Versions with shorthands for tests.
 class History {
  public:
   explicit History(size_t max_history_bytes = kPlenty) : versions(max_history_bytes) {}
@@ -33,7 +33,7 @@ class History {
     return Publish(std::move(change));
   }
 
-  // "absent" for an object that was not there.
+  // "absent" for an object that did not exist.
   std::string At(const std::string& name, Revision revision) {
     const Versions::Entry* entry = versions.table().Find(KeyOf(name));
     const RecordPtr& record = entry == nullptr ? kNoRecord : entry->second.At(revision);

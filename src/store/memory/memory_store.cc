@@ -35,7 +35,7 @@ bool Holds(const Precondition& precondition, const Record* object) {
   return true;
 }
 
-// The first thing that stands in the way of the transaction, or the outcome of one that may be carried out.
+// The first precondition or operation that fails, or the outcome of a transaction that may proceed.
 CommitOutcome Judge(Versions& versions, const Transaction& transaction) {
   size_t index = 0;
   for (const Precondition& precondition : transaction.preconditions) {
@@ -53,7 +53,7 @@ CommitOutcome Judge(Versions& versions, const Transaction& transaction) {
   return {.committed = true, .revision = versions.head()};
 }
 
-// The states that the operations write, but for what only the lock can tell. Null for a deletion.
+// The records the operations write, except for fields only known under the lock. Null for a deletion.
 std::vector<std::shared_ptr<Record>> MakeRecords(std::vector<Operation>& operations) {
   std::vector<std::shared_ptr<Record>> records;
   records.reserve(operations.size());
@@ -73,7 +73,7 @@ BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& 
   if (entry == nullptr || entry->second.present() == nullptr) return BindResult::Gone;
   const Record& pod = *entry->second.present();
   if (pod.uid != binding.uid) return BindResult::Gone;
-  // Asking again is no conflict, although the first time has moved the pod's revision.
+  // A repeated request is no conflict, although the first one changed the pod's revision.
   if (pod.fields.node_name == binding.node) return BindResult::Bound;
   if (!pod.fields.node_name.empty()) return BindResult::Conflict;
   if (binding.pod_revision != 0 && binding.pod_revision != pod.modified) return BindResult::Conflict;
@@ -88,7 +88,7 @@ BindResult BindOne(Versions& versions, Versions::Change& change, const Binding& 
 }
 
 std::vector<BindResult> BindAll(Versions& versions, Versions::Change& change, std::span<const Binding> bindings) {
-  // In portions whose pods stay in the cache from the search to the writing.
+  // In portions small enough that the pods stay cached from lookup to write.
   constexpr size_t kPortion = 64;
   std::array<const Key*, kPortion> pods = {};
   std::array<Versions::Entry*, kPortion> entries = {};
@@ -104,6 +104,22 @@ std::vector<BindResult> BindAll(Versions& versions, Versions::Change& change, st
     bindings = bindings.subspan(portion.size());
   }
   return results;
+}
+
+Error LostError(const Lease& lease, const RecordPtr& present) {
+  return {ErrorCode::Fenced, fmt::format("the lease {} of {} with token {} is {}", lease.name, lease.holder,
+                                         lease.token, present == nullptr ? "gone" : "somebody else's now")};
+}
+
+// Writes the lease, in the same change that may just have removed the previous holder's.
+Lease WriteLease(Versions& versions, Versions::Change& change, std::string_view name, std::string_view holder,
+                 Timestamp expires) {
+  auto record = std::make_shared<Record>();
+  record->key = LeaseKey(name);
+  record->value = std::make_shared<const std::string>(EncodeLease(holder, expires));
+  Versions::Entry& entry = versions.table().FindOrAdd(record->key);
+  versions.Put(change, entry, std::move(record));
+  return {std::string(name), std::string(holder), entry.second.present()->created, expires};
 }
 
 }  // namespace
@@ -156,6 +172,74 @@ Result<BindReply> MemoryStore::Bind(std::span<const Binding> bindings, const std
   }
   hub_->Announce();
   return reply;
+}
+
+Result<Lease> MemoryStore::AcquireLease(std::string_view name, std::string_view holder, Duration ttl) {
+  if (name.empty() || holder.empty() || ttl <= Duration::zero()) {
+    return InvalidError(
+        fmt::format("cannot lease \"{}\" to \"{}\": it needs a name, a holder and a time", name, holder));
+  }
+  const Timestamp now = clock_.Now();
+  Lease lease;
+  Versions::Dropped dropped;  // outlives the lock
+  {
+    MutexLock lock(hub_->mutex());
+    Versions& versions = hub_->versions();
+    Versions::Change change = versions.Begin(2);
+    if (Versions::Entry* entry = versions.table().Find(LeaseKey(name)); entry && entry->second.present()) {
+      BERTH_ASSIGN_OR_RETURN(const Lease held, DecodeLease(*entry->second.present()));
+      if (held.holder != holder) {
+        if (now < held.expires) {
+          return Error{ErrorCode::Conflict, fmt::format("the lease {} is held by {}", name, held.holder)};
+        }
+        versions.Remove(change, *entry);
+      }
+    }
+    lease = WriteLease(versions, change, name, holder, now + ttl);
+    dropped = versions.Publish(std::move(change));
+  }
+  hub_->Announce();
+  return lease;
+}
+
+Result<Lease> MemoryStore::RenewLease(const Lease& lease, Duration ttl) {
+  if (ttl <= Duration::zero()) return InvalidError(fmt::format("cannot renew the lease {} for no time", lease.name));
+  const Timestamp now = clock_.Now();
+  Lease renewed;
+  Versions::Dropped dropped;  // outlives the lock
+  {
+    MutexLock lock(hub_->mutex());
+    Versions& versions = hub_->versions();
+    const RecordPtr& present = versions.Present(LeaseKey(lease.name));
+    if (present == nullptr || present->created != lease.token) return LostError(lease, present);
+    Versions::Change change = versions.Begin(1);
+    renewed = WriteLease(versions, change, lease.name, lease.holder, now + ttl);
+    dropped = versions.Publish(std::move(change));
+  }
+  hub_->Announce();
+  return renewed;
+}
+
+Result<void> MemoryStore::ReleaseLease(const Lease& lease) {
+  Versions::Dropped dropped;  // outlives the lock
+  {
+    MutexLock lock(hub_->mutex());
+    Versions& versions = hub_->versions();
+    const RecordPtr& present = versions.Present(LeaseKey(lease.name));
+    if (present == nullptr || present->created != lease.token) return LostError(lease, present);
+    Versions::Change change = versions.Begin(1);
+    versions.Remove(change, *versions.table().Find(LeaseKey(lease.name)));
+    dropped = versions.Publish(std::move(change));
+  }
+  hub_->Announce();
+  return {};
+}
+
+Result<std::optional<Lease>> MemoryStore::ObserveLease(std::string_view name) {
+  Result<RecordPtr> record = hub_->Get(LeaseKey(name));
+  if (!record) return std::optional<Lease>();
+  BERTH_ASSIGN_OR_RETURN(Lease lease, DecodeLease(**record));
+  return std::optional<Lease>(std::move(lease));
 }
 
 }  // namespace berth::store

@@ -13,11 +13,11 @@
 
 namespace berth::store {
 
-// A store that lives and dies with the process: for simulations, tests, and clusters that keep their truth elsewhere.
-// A hub holds everything; this class decides what may be written. Watches may outlive it. Thread-safe.
+// A store that lives and dies with the process: for simulations, tests, and clusters whose source of truth is
+// elsewhere. A hub holds everything; this class decides what may be written. Watches may outlive it. Thread-safe.
 class MemoryStore final : public Store {
  public:
-  // The clock tells when leases expire, and must outlive the store.
+  // The clock decides when leases expire, and must outlive the store.
   explicit MemoryStore(const Clock& clock, const Limits& limits = {});
   ~MemoryStore() override;
   MemoryStore(const MemoryStore&) = delete;

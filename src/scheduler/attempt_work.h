@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/binding_work.h"
+#include "home/command.h"
+#include "scheduler/attempt.h"
+#include "scheduler/commands.h"
+#include "scheduler/work_pool.h"
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <unordered_map>
+
+namespace berth::scheduler {
+
+// The work that plugins at PreBind and Bind asked for: hands it on, and knows whose it was when the answer comes.
+// Engine thread only.
+class AttemptWork {
+ public:
+  // Both outlive this.
+  AttemptWork(Commands& commands, WorkPool& pool) : commands_(commands), pool_(pool) {}
+
+  framework::WorkTicket Patch(Attempt& attempt, framework::ObjectPatch patch);
+  framework::WorkTicket RunElsewhere(Attempt& attempt,
+                                     std::function<framework::Status(const std::stop_token& stop)> work);
+
+  // A patch has ended: whose it was, and under which ticket. Nothing when the work was dropped.
+  struct Owner {
+    Attempt* attempt = nullptr;
+    framework::WorkTicket ticket = 0;
+  };
+  std::optional<Owner> PatchEnded(home::Ticket patch);
+  // Work elsewhere has returned.
+  static void Returned(Attempt& attempt, framework::WorkTicket ticket);
+  // Nobody waits for the attempt's work any more: answers to patches are ignored, work elsewhere is asked to stop.
+  void Drop(Attempt& attempt);
+
+ private:
+  Commands& commands_;
+  WorkPool& pool_;
+  std::unordered_map<home::Ticket, Attempt*> patches_;  // whose plugin asked for it
+};
+
+}  // namespace berth::scheduler
