@@ -8,6 +8,7 @@
 #include "framework/evictor.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
+#include "framework/plugin_metrics.h"
 #include "framework/plugin_runner.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
@@ -34,6 +35,7 @@ class Handle {
   virtual ResourceNames& resource_names() = 0;
   virtual WaitingPods& waiting_pods() = 0;
   virtual EventRecorder& events() = 0;
+  virtual PluginMetrics& metrics() = 0;
   virtual const Clock& clock() const = 0;
 
   // On the engine thread, and in Filter and Score. Not in PostBind, for the cluster may change meanwhile.

@@ -86,8 +86,9 @@ void SchedulerMetrics::Incoming(QueueName queue, std::string_view event) {
   families_->incoming_pods.With(NameOf(kQueues, queue), event).Increment();
 }
 
-void SchedulerMetrics::Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took) {
-  families_->hint_duration.With(plugin, event, NameOf(kHintResults, result)).Observe(took.count());
+void SchedulerMetrics::Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took,
+                            uint64_t times) {
+  families_->hint_duration.With(plugin, event, NameOf(kHintResults, result)).Observe(took.count(), times);
 }
 
 void SchedulerMetrics::SetInFlightEvents(std::string_view event, size_t count) {

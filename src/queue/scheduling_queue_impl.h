@@ -34,6 +34,7 @@ class SchedulingQueue::Impl {
   void Done(std::string_view uid) { in_flight_.Finish(uid); }
   Place Return(QueuedPodPtr pod, const FailedAttempt& failure);
   void Wake(const WakingChange& change);
+  std::string_view LabelOf(const framework::ClusterEvent& event) { return interests_.Of(event).label; }
   void Activate(std::span<const std::string> uids);
   void Tick();
   std::optional<Timestamp> NextTick() const;

@@ -14,6 +14,7 @@
 #include "framework/verdicts.h"
 #include "log/logger.h"
 #include "runtime/cycle.h"
+#include "runtime/plugin_counts.h"
 
 #include <array>
 #include <cstdint>
@@ -105,6 +106,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // have, and who runs beside whom.
   framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
                                         std::string_view node, PreBindPlan& plan) const;
+  // The plan when nobody was asked: every PreBind runs, one after the other.
+  void PlanAllOfPreBind(PreBindPlan& plan) const;
   void RunPostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   // Whether binding is nothing but writing the binding: then the caller may do so itself instead of running Bind.
   bool BindsAsDefault() const;
@@ -134,6 +137,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   framework::WaitingPods& waiting_pods() override { return *services_.waiting_pods; }
   framework::Evictor& evictor() override { return *services_.evictor; }
   framework::EventRecorder& events() override { return *services_.events; }
+  framework::PluginMetrics& metrics() override { return counts_; }
   const Clock& clock() const override { return *services_.clock; }
 
  private:
@@ -146,7 +150,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
     // By point: in how many cycles the plugin had its say there. Null where that is not counted.
     std::array<metrics::Counter*, framework::kExtensionPoints.size()> evaluations = {};
   };
-  Profile(config::ProfilePlan plan, const Services& services) : plan_(std::move(plan)), services_(services) {}
+  Profile(config::ProfilePlan plan, const Services& services)
+      : plan_(std::move(plan)), services_(services), counts_(services.metrics) {}
 
   const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
   metrics::Counter* Evaluations(const Plugin& plugin, framework::ExtensionPoint point) const {
@@ -183,6 +188,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
 
   config::ProfilePlan plan_;
   Services services_;
+  PluginCounts counts_;
   std::vector<Plugin> plugins_;
   std::array<std::vector<uint32_t>, framework::kExtensionPoints.size()> points_;  // indexes into plugins_
   std::vector<int32_t> weights_;                                                  // parallel to the Score list

@@ -95,14 +95,18 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
   }
   ActivateStashed(attempt.state);
 
-  const Status pre_flight =
-      profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
-  attempt.pre_bind.has_work = pre_flight.ok();
-  if (!pre_flight.ok() && !pre_flight.is_skip()) {
-    Fail(attempt, FailureWhileBinding(pre_flight, steady_clock::now() - started), /*in_binding_cycle=*/true);
-    return;
+  if (engine_.options.gates.Enabled(features::Gate::NominatedNodeNameForExpectation)) {
+    const Status pre_flight =
+        profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
+    attempt.pre_bind.has_work = pre_flight.ok();
+    if (!pre_flight.ok() && !pre_flight.is_skip()) {
+      Fail(attempt, FailureWhileBinding(pre_flight, steady_clock::now() - started), /*in_binding_cycle=*/true);
+      return;
+    }
+    if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
+  } else {
+    profile.PlanAllOfPreBind(attempt.pre_bind);
   }
-  if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
   if (waits_at_permit) {
     attempt.progress.Take(Step::Wait);
     engine_.waiting.Add(attempt.pod, waits);
@@ -329,6 +333,7 @@ void Attempts::Confirm(Attempt& attempt) {
 // Until its home tells of it, the cluster goes on counting the pod on our word.
 void Attempts::Finish(Attempt& attempt) {
   ActivateStashed(attempt.state);
+  if (attempt.progress.is(Standing::Assumed)) ++engine_.unconfirmed;
   attempts_.Remove(attempt);
 }
 

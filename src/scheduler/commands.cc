@@ -37,7 +37,7 @@ Commands::Commands(home::Home& home, const Clock& clock, const CommandOptions& o
       rng_(options.seed) {}
 
 Ticket Commands::Bind(api::PodPtr pod, api::NodePtr node) {
-  DropUnsentPatch(pod->meta.uid);
+  OvertakePatches(pod->meta.uid);
   ++bindings_;
   ObjectId object = UidOf(pod);
   return Add(home::BindPod{std::move(pod), std::move(node)}, Lane::Urgent, std::move(object));
@@ -47,16 +47,13 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
   const std::string& uid = patch.pod->meta.uid;
   if (IsBeingBound(uid)) return home::kNoTicket;
   const Lane lane = patch.nominated_node ? Lane::Urgent : Lane::Condition;
-  if (const Index earlier = FindUnsent<home::PatchPodStatus>(uid); earlier != kNone) {
+  const Index earlier = options_.absorb_patches ? FindUnsent<home::PatchPodStatus>(uid) : kNone;
+  if (earlier != kNone) {
     auto& waiting = std::get<home::PatchPodStatus>(slots_[earlier].command);
     waiting.pod = std::move(patch.pod);
     if (patch.condition) waiting.condition = std::move(patch.condition);
     if (patch.nominated_node) waiting.nominated_node = std::move(patch.nominated_node);
-    Slot& slot = slots_[earlier];
-    if (lane == Lane::Urgent && slot.lane != Lane::Urgent) {
-      slot.lane = Lane::Urgent;
-      if (slot.state == State::Queued) Enqueue(earlier);  // its place in the other lane is skipped
-    }
+    if (lane == Lane::Urgent) MakeUrgent(earlier);
     return TicketOf(earlier);
   }
   ++patches_;
@@ -65,7 +62,7 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
 }
 
 Ticket Commands::Evict(home::EvictPod eviction) {
-  DropUnsentPatch(eviction.pod->meta.uid);
+  OvertakePatches(eviction.pod->meta.uid);
   ObjectId object = UidOf(eviction.pod);
   return Add(std::move(eviction), Lane::Urgent, std::move(object));
 }
@@ -106,6 +103,7 @@ Ticket Commands::Add(home::Command command, Lane lane, ObjectId object) {
   slot.lane = lane;
   slot.object = std::move(object);
   slot.state = State::Behind;
+  if (size_t* waiting = WaitingLike(slot.command)) ++*waiting;
   if (slot.object == nullptr) {
     Enqueue(index);
     return TicketOf(index);
@@ -168,13 +166,30 @@ bool Commands::IsBeingBound(std::string_view object) const {
   return false;
 }
 
-void Commands::DropUnsentPatch(std::string_view object) {
-  if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+void Commands::OvertakePatches(std::string_view object) {
+  if (options_.absorb_patches) {
+    if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+    return;
+  }
+  const auto line = lines_.find(object);
+  if (line == lines_.end()) return;
+  for (Index index = line->second.first; index != kNone; index = slots_[index].next) {
+    if (Is<home::PatchPodStatus>(slots_[index].command)) MakeUrgent(index);
+  }
+}
+
+void Commands::MakeUrgent(Index index) {
+  Slot& slot = slots_[index];
+  if (slot.lane == Lane::Urgent) return;
+  slot.lane = Lane::Urgent;
+  if (slot.state == State::Queued) Enqueue(index);  // its place in the other lane is skipped
 }
 
 home::Command Commands::Remove(Index index) {
   Slot& slot = slots_[index];
   if (slot.state == State::Delayed) std::erase(delayed_, index);
+  const bool was_sent = slot.state == State::UnderWay || slot.tries != 0;
+  if (size_t* waiting = WaitingLike(slot.command); waiting != nullptr && !was_sent) --*waiting;
   if (Is<home::BindPod>(slot.command)) --bindings_;
   if (Is<home::PatchPodStatus>(slot.command)) --patches_;
   if (Is<home::EventNote>(slot.command)) --events_;
@@ -235,8 +250,7 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   BERTH_CHECK(slot->state == State::UnderWay);
   --under_way_;
   const auto index = static_cast<Index>(completion.ticket);
-  const bool success = completion.outcome == Outcome::Done || completion.outcome == Outcome::Gone;
-  Count(*slot, success);
+  Count(*slot, completion.outcome == Outcome::Done);
   if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
   // Nobody misses an event, and all other commands but a binding can be repeated without harm.
   const bool may_repeat = completion.outcome == Outcome::NotDone ||
@@ -246,7 +260,6 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   if (may_repeat && !slot->forgotten) ++given_up_;
   const bool is_told = !slot->forgotten;
   home::Command command = Remove(index);
-  ReportPending();
   if (!is_told) return std::nullopt;
   return Ending{completion.ticket, std::move(command), completion.outcome, std::move(completion.answer),
                 std::move(completion.error)};
@@ -310,11 +323,13 @@ void Commands::Send() {
     Slot* slot = Find(ticket);
     if (slot == nullptr || slot->state != State::Queued) continue;
     slot->state = State::UnderWay;
+    if (size_t* waiting = WaitingLike(slot->command); waiting != nullptr && slot->tries == 0) --*waiting;
     slot->terms = terms_;
     slot->sent = std::chrono::steady_clock::now();
     ++under_way_;
     outgoing_.push_back({ticket, slot->command, terms_});
   }
+  ReportWaiting();
   if (outgoing_.empty()) return;
   home_.Submit(outgoing_);
   outgoing_.clear();
@@ -336,10 +351,19 @@ void Commands::Count(const Slot& slot, bool success) {
   if (Is<home::PatchPodStatus>(slot.command)) metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, result, took);
 }
 
-void Commands::ReportPending() {
+size_t* Commands::WaitingLike(const home::Command& command) {
+  if (Is<home::BindPod>(command)) return &waiting_bindings_;
+  return Is<home::PatchPodStatus>(command) ? &waiting_patches_ : nullptr;
+}
+
+void Commands::ReportWaiting() {
   if (metrics_ == nullptr) return;
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, bindings_);
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, patches_);
+  if (std::exchange(reported_bindings_, waiting_bindings_) != waiting_bindings_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, waiting_bindings_);
+  }
+  if (std::exchange(reported_patches_, waiting_patches_) != waiting_patches_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, waiting_patches_);
+  }
 }
 
 }  // namespace berth::scheduler

@@ -24,11 +24,15 @@ namespace berth::scheduler {
 
 struct CommandOptions {
   size_t max_bindings = 8'192;  // unanswered bindings before the engine stops deciding
+  size_t max_patches = 65'536;  // unanswered patches before it stops, where they are not absorbed
   size_t max_events = 20'000;   // unwritten events before new ones are dropped, as upstream does
   int tries = 5;                // then the command is given up
   Duration first_pause = std::chrono::milliseconds(10);
   Duration longest_pause = std::chrono::seconds(2);
   uint64_t seed = 1;  // of the jitter
+  // SchedulerAsyncAPICalls: a patch of a pod's status that is not under way yet takes in later ones, and gives way to a
+  // binding. Otherwise each patch is a call of its own, and what comes later about the pod waits for it.
+  bool absorb_patches = true;
 };
 
 // The commands the engine has given and not heard the end of. They go to the home in an order that lets nobody starve:
@@ -43,8 +47,8 @@ class Commands {
   Commands(home::Home& home, const Clock& clock, const CommandOptions& options, metrics::SchedulerMetrics* metrics);
 
   home::Ticket Bind(api::PodPtr pod, api::NodePtr node);
-  // Merged into an earlier patch of the pod that is not under way yet. Of no use, and dropped, once the pod is being
-  // bound: the binding says more. Then there is no ticket.
+  // Absorbed by an earlier patch of the pod that is not under way yet, if the options say so. Of no use, and dropped,
+  // once the pod is being bound: the binding says more. Then there is no ticket.
   home::Ticket PatchStatus(home::PatchPodStatus patch);
   home::Ticket Evict(home::EvictPod eviction);
   home::Ticket Patch(home::PatchObject patch);
@@ -75,8 +79,11 @@ class Commands {
   // The terms under which a command was refused because another leads, if any was since the last call.
   std::shared_ptr<const home::WriteTerms> TakeFenced() { return std::exchange(fenced_, nullptr); }
 
-  // True while so many bindings are unanswered that deciding more would only lengthen the line.
-  bool full() const { return bindings_ >= options_.max_bindings; }
+  // True while so many bindings, or patches that nothing absorbs, are unanswered that deciding more would only lengthen
+  // the line.
+  bool full() const {
+    return bindings_ >= options_.max_bindings || (!options_.absorb_patches && patches_ >= options_.max_patches);
+  }
   size_t unanswered_bindings() const { return bindings_; }
   size_t unanswered() const { return slots_.size() - free_.size(); }
   uint64_t dropped_events() const { return dropped_events_; }
@@ -137,8 +144,10 @@ class Commands {
   template <typename Kind>
   Index FindUnsent(std::string_view object) const;
   bool IsBeingBound(std::string_view object) const;
-  // Drops the pod's status patch unless it is under way: what is to come makes it needless.
-  void DropUnsentPatch(std::string_view object);
+  // What is to come makes the pod's status patch needless, unless it is under way: it is dropped, or at least goes
+  // first.
+  void OvertakePatches(std::string_view object);
+  void MakeUrgent(Index index);
   // Takes the command out of its line, lets the next of the line go, and frees the slot.
   home::Command Remove(Index index);
   bool Retry(Index index, const home::Completion& completion);
@@ -147,7 +156,9 @@ class Commands {
   // The lane whose turn it is; none when nobody waits.
   std::optional<Lane> NextLane();
   void Count(const Slot& slot, bool success);
-  void ReportPending();
+  // How many commands of the kind wait for their first try; null for kinds that are not counted.
+  size_t* WaitingLike(const home::Command& command);
+  void ReportWaiting();
 
   home::Home& home_;
   const Clock& clock_;
@@ -168,6 +179,10 @@ class Commands {
   std::vector<Index> delayed_;
   std::vector<home::Submission> outgoing_;
   size_t under_way_ = 0;
+  size_t waiting_bindings_ = 0;  // for their first try
+  size_t waiting_patches_ = 0;
+  size_t reported_bindings_ = 0;
+  size_t reported_patches_ = 0;
   size_t bindings_ = 0;
   size_t patches_ = 0;
   size_t events_ = 0;

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
+#include "features/feature_gates.h"
 #include "framework/pod_classes.h"
 #include "framework/resource.h"
 #include "log/logger.h"
@@ -37,8 +38,9 @@ struct EngineOptions {
   // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;
-  bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
-  log::Logger log;              // discards everything unless one is lent
+  bool repeat_failures = true;        // a pod like one that has just failed is not judged anew; changes no decision
+  log::Logger log;                    // discards everything unless one is lent
+  features::FeatureGates gates = {};  // Engine::Create sets them, and what follows from them above, as the plans say
 };
 
 // How many pods went which way since the start.
@@ -78,9 +80,13 @@ struct EngineState {
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
   std::unique_ptr<queue::SchedulingQueue> queue;
   EngineCounts counts;
+  size_t unconfirmed = 0;                 // bound pods that their home has not told of yet; their attempts are over
+  std::vector<std::string_view> handled;  // what the change that is being taken in means, for the metrics
 
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
+  // The change that is being taken in means this, too.
+  void NoteHandled(const framework::ClusterEvent& event);
   // Other pods may use what this one held, or was promised.
   void WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority = {}, std::string_view except = {});
   // Tells users about the pod, in the name of the profile.

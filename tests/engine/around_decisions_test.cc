@@ -34,9 +34,10 @@ bool Touches(const store::Transaction& transaction, Operation::Type type, const 
 
 // A live cluster whose store is seen through hooks, with the given plugins in front of the default ones.
 struct Hooked {
-  explicit Hooked(std::vector<framework::PluginEntry> plugins = {}) {
+  explicit Hooked(std::vector<framework::PluginEntry> plugins = {}, const features::FeatureGates& gates = {}) {
     framework::Registry registry = plugins::InTreeRegistry();
     std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
+    plans.front().features = gates;
     for (framework::PluginEntry& plugin : plugins) PutFirst(registry, plans, std::move(plugin));
     cluster =
         std::make_unique<LiveCluster>(std::move(registry), std::move(plans), scheduler::SchedulerOptions{}, &hooks);
@@ -250,7 +251,7 @@ TEST(AroundDecisions, EvictionsForAPodThatIsDeletedAreDropped) {
 }
 
 TEST(AroundDecisions, ABindingAbsorbsTheStatusThatWaitsToBeWritten) {
-  Hooked hooked;
+  Hooked hooked({}, features::FeatureGates::FromMap({{"SchedulerAsyncAPICalls", true}}).value());
   LiveCluster& cluster = *hooked.cluster;
   bool refuses = true;
   hooked.hooks.on_commit = [&](const store::Transaction& transaction) -> CommitAnswer {

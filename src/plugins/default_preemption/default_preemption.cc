@@ -25,11 +25,14 @@ class DefaultPreemption final : public PreEnqueuePlugin,
  public:
   using Args = DefaultPreemptionArgs;
 
-  DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle) : args_(args), handle_(handle) {}
+  DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle)
+      : args_(args),
+        handle_(handle),
+        in_background_(handle.features().Enabled(features::Gate::SchedulerAsyncPreemption)) {}
 
   // A pod whose victims are still to be evicted is not tried again before: it would choose more of them.
   Status PreEnqueue(const api::Pod& pod) const override {
-    if (!handle_.evictor().IsPreempting(PodUid(pod))) return Status::Success();
+    if (!in_background_ || !handle_.evictor().IsPreempting(PodUid(pod))) return Status::Success();
     return Status::Unresolvable("waiting for the preemption for this pod to be finished");
   }
 
@@ -69,6 +72,8 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    // Then no pod is ever rejected by this plugin.
+    if (!in_background_) return {};
     // Whatever rejected the pod wakes it when its victims are gone; this plugin never does.
     return {{{EventResource::Pod, kDelete},
              [](const PodInfo&, const api::Object*, const api::Object*) {
@@ -89,6 +94,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
 
   const DefaultPreemptionArgs args_;
   Handle& handle_;
+  const bool in_background_;  // victims are evicted while other pods are scheduled
 };
 
 }  // namespace

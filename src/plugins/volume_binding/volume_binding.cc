@@ -71,14 +71,15 @@ class VolumeBinding final : public PreFilterPlugin,
     const BindingState* found = state.Read(kState);
     if (found == nullptr) return NoState();
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *node.node, handle_.lister());
-    return volumes ? ConflictStatus(volumes->conflicts) : Status::FromError(volumes.error());
+    return volumes ? ConflictStatus(volumes->conflicts) : Failed("predicate", Status::FromError(volumes.error()));
   }
 
   Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
     const BindingState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    return FindVolumesEverywhere(*found->claims, *found->labels, cluster, handle_.lister(), verdicts);
+    Status status = FindVolumesEverywhere(*found->claims, *found->labels, cluster, handle_.lister(), verdicts);
+    return status.ok() ? status : Failed("predicate", std::move(status));
   }
 
   // Storage is scored only with upstream's gate StorageCapacityScoring, which is off.
@@ -96,9 +97,9 @@ class VolumeBinding final : public PreFilterPlugin,
     if (found == nullptr) return Status::Success();  // the pod has no claims
     const ClusterView& cluster = handle_.cluster();
     const NodeId id = cluster.FindNode(node);
-    if (id == kNoNode) return Status::FromError(fmt::format("node \"{}\" not found", node));
+    if (id == kNoNode) return Failed("assume", Status::FromError(fmt::format("node \"{}\" not found", node)));
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *cluster.node(id).node, handle_.lister());
-    if (!volumes) return Status::FromError(volumes.error());
+    if (!volumes) return Failed("assume", Status::FromError(volumes.error()));
     found->reservation = ReserveVolumes(*found->claims, *volumes, node, handle_.lister(), assumptions_);
     return Status::Success();
   }
@@ -122,7 +123,7 @@ class VolumeBinding final : public PreFilterPlugin,
     if (reservation.patch) {
       if (wake.reason != Wake::Reason::Answer || wake.ticket != *reservation.patch) return BindingProgress::Wait();
       reservation.patch.reset();
-      if (!wake.answer) return BindingProgress::Done(Status::FromError(wake.answer.error()));
+      if (!wake.answer) return BindingProgress::Done(Failed("bind", Status::FromError(wake.answer.error())));
       NoteWritten(reservation, *wake.answer);
     }
     if (std::optional<ObjectPatch> patch = NextPatch(reservation)) {
@@ -139,6 +140,11 @@ class VolumeBinding final : public PreFilterPlugin,
  private:
   static Status NoState() { return Status::FromError("cannot read \"VolumeBinding\" from cycleState"); }
 
+  Status Failed(std::string_view stage, Status status) const {
+    handle_.metrics().VolumeStageFailed(stage);
+    return status;
+  }
+
   static bool HasVolumesToBind(const CycleState& state) {
     const BindingState* found = state.Read(kState);
     return found != nullptr && found->reservation && !found->reservation->is_all_bound;
@@ -149,13 +155,15 @@ class VolumeBinding final : public PreFilterPlugin,
     const Timestamp now = handle_.clock().Now();
     if (!reservation.deadline) reservation.deadline = now + bind_timeout_;
     const Result<bool> is_bound = CheckBindings(reservation, node, handle_.cluster(), handle_.lister());
-    if (!is_bound) return BindingProgress::Done(Status::FromError("binding volumes: " + is_bound.error().message));
+    if (!is_bound) {
+      return BindingProgress::Done(Failed("bind", Status::FromError("binding volumes: " + is_bound.error().message)));
+    }
     if (*is_bound) {
       Forget(reservation, assumptions_);
       return BindingProgress::Done(Status::Success());
     }
     if (now >= *reservation.deadline) {
-      return BindingProgress::Done(Status::FromError("binding volumes: context deadline exceeded"));
+      return BindingProgress::Done(Failed("bind", Status::FromError("binding volumes: context deadline exceeded")));
     }
     BindingProgress progress = BindingProgress::Wait();
     progress.wake_at = reservation.deadline;
