@@ -31,7 +31,7 @@ ObjectMeta DecodeMeta(FieldReader& object, Scope scope) {
   }
   if (scope == Scope::ClusterWide) {
     meta.namespace_.clear();
-  } else if (meta.namespace_.empty()) {
+  } else if (scope == Scope::Namespaced && meta.namespace_.empty()) {
     meta.namespace_ = "default";
   }
   return meta;

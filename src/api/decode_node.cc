@@ -12,7 +12,7 @@ template <>
 Node Decode<Node>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   Node node;
-  node.meta = DecodeMeta(reader, Scope::ClusterWide);
+  node.meta = DecodeMetaOf<Node>(reader);
   reader.Map("spec", [&](FieldReader& r) {
     node.unschedulable = r.Bool("unschedulable");
     r.ForEach("taints", [&](FieldReader& taint) { node.taints.push_back(DecodeTaint(taint)); });

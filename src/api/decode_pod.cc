@@ -114,7 +114,7 @@ enum class Defaults { FillIn, Leave };
 Pod DecodePod(const Value& document, DecodeErrors& errors, Defaults defaults) {
   FieldReader reader(document, "", errors);
   Pod pod;
-  pod.meta = DecodeMeta(reader, Scope::Namespaced);
+  pod.meta = DecodeMetaOf<Pod>(reader);
   PodSpec spec;
   reader.Map("spec", [&](FieldReader& r) {
     spec = DecodeSpec(r);

@@ -32,7 +32,7 @@ template <>
 PersistentVolume Decode<PersistentVolume>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   PersistentVolume object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<PersistentVolume>(reader);
   reader.Map("spec", [&](FieldReader& spec) { DecodePersistentVolumeSpec(spec, object); });
   object.phase = "Pending";
   reader.Map("status", [&](FieldReader& status) { object.phase = status.String("phase", "Pending"); });
@@ -43,7 +43,7 @@ template <>
 PersistentVolumeClaim Decode<PersistentVolumeClaim>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   PersistentVolumeClaim object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<PersistentVolumeClaim>(reader);
   reader.Map("spec", [&](FieldReader& spec) {
     object.storage_class_name = spec.OptionalString("storageClassName");
     object.volume_name = spec.String("volumeName");
@@ -65,7 +65,7 @@ template <>
 StorageClass Decode<StorageClass>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   StorageClass object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<StorageClass>(reader);
   object.provisioner = reader.String("provisioner");
   object.volume_binding_mode = reader.String("volumeBindingMode", "Immediate");
   reader.ForEach("allowedTopologies", [&](FieldReader& term) {
@@ -81,7 +81,7 @@ template <>
 CsiNode Decode<CsiNode>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   CsiNode object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<CsiNode>(reader);
   reader.Map("spec", [&](FieldReader& spec) {
     spec.ForEach("drivers", [&](FieldReader& r) {
       CsiNodeDriver driver{r.String("name"), r.String("nodeID"), r.Strings("topologyKeys"), {}};
@@ -96,7 +96,7 @@ template <>
 CsiDriver Decode<CsiDriver>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   CsiDriver object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<CsiDriver>(reader);
   reader.Map("spec", [&](FieldReader& spec) {
     object.storage_capacity = spec.Bool("storageCapacity", false);
     object.attach_required = spec.Bool("attachRequired", true);
@@ -108,7 +108,7 @@ template <>
 CsiStorageCapacity Decode<CsiStorageCapacity>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   CsiStorageCapacity object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<CsiStorageCapacity>(reader);
   object.storage_class_name = reader.String("storageClassName");
   object.node_topology = DecodeLabelSelector(reader, "nodeTopology");
   object.capacity = reader.QuantityAt("capacity");
@@ -120,7 +120,7 @@ template <>
 VolumeAttachment Decode<VolumeAttachment>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   VolumeAttachment object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<VolumeAttachment>(reader);
   reader.Map("spec", [&](FieldReader& spec) {
     object.attacher = spec.String("attacher");
     object.node_name = spec.String("nodeName");

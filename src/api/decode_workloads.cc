@@ -8,7 +8,7 @@ namespace berth::api {
 template <>
 Namespace Decode<Namespace>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
-  Namespace object{DecodeMeta(reader, Scope::ClusterWide)};
+  Namespace object{DecodeMetaOf<Namespace>(reader)};
   // The API server labels every namespace with its own name.
   if (!object.meta.name.empty()) object.meta.labels.Set("kubernetes.io/metadata.name", object.meta.name);
   return object;
@@ -18,7 +18,7 @@ template <>
 Service Decode<Service>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   Service object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<Service>(reader);
   reader.Map("spec", [&](FieldReader& r) { object.selector = r.LabelMap("selector"); });
   return object;
 }
@@ -27,7 +27,7 @@ template <>
 ReplicationController Decode<ReplicationController>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   ReplicationController object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<ReplicationController>(reader);
   reader.Map("spec", [&](FieldReader& spec) {
     object.selector = spec.LabelMap("selector");
     if (!object.selector.empty()) return;
@@ -43,7 +43,7 @@ template <>
 ReplicaSet Decode<ReplicaSet>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   ReplicaSet object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<ReplicaSet>(reader);
   reader.Map("spec", [&](FieldReader& r) { object.selector = DecodeLabelSelector(r, "selector"); });
   return object;
 }
@@ -52,7 +52,7 @@ template <>
 StatefulSet Decode<StatefulSet>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   StatefulSet object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<StatefulSet>(reader);
   reader.Map("spec", [&](FieldReader& r) { object.selector = DecodeLabelSelector(r, "selector"); });
   return object;
 }
@@ -61,7 +61,7 @@ template <>
 PodDisruptionBudget Decode<PodDisruptionBudget>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   PodDisruptionBudget object;
-  object.meta = DecodeMeta(reader, Scope::Namespaced);
+  object.meta = DecodeMetaOf<PodDisruptionBudget>(reader);
   reader.Map("spec", [&](FieldReader& r) { object.selector = DecodeLabelSelector(r, "selector"); });
   reader.Map("status", [&](FieldReader& status) {
     object.disruptions_allowed = status.Int32("disruptionsAllowed").value_or(0);
@@ -76,7 +76,7 @@ template <>
 PriorityClass Decode<PriorityClass>(const Value& document, DecodeErrors& errors) {
   FieldReader reader(document, "", errors);
   PriorityClass object;
-  object.meta = DecodeMeta(reader, Scope::ClusterWide);
+  object.meta = DecodeMetaOf<PriorityClass>(reader);
   object.value = reader.Int32("value").value_or(0);
   object.global_default = reader.Bool("globalDefault");
   object.preemption_policy = reader.String("preemptionPolicy");

@@ -22,6 +22,8 @@ std::string_view TextOf(const Value& document, std::string_view key) {
 // Gathers objects and everything that is wrong with them.
 class Collector {
  public:
+  explicit Collector(std::span<const std::string> custom_kinds) : custom_kinds_(custom_kinds) {}
+
   void Read(Document document) { Take(std::move(document.root), document.source, {}, {}); }
   void Fail(std::string line) { errors_.push_back(std::move(line)); }
 
@@ -53,11 +55,16 @@ class Collector {
       Fail(fmt::format("{}: kind: a kind is required", Place(source, document.position())));
     } else if (own_kind.ends_with(kListSuffix) && document.Find("items") != nullptr) {
       Unfold(std::move(document), source, own_kind);
-    } else if (!IsSchedulingKind(TextOf(document, "apiVersion"), own_kind)) {
+    } else if (!IsRead(TextOf(document, "apiVersion"), own_kind)) {
       ++manifests_.ignored[own_kind];
     } else {
       Keep(std::move(document), source);
     }
+  }
+
+  bool IsRead(std::string_view api_version, std::string_view kind) const {
+    return IsSchedulingKind(api_version, kind) ||
+           std::ranges::find(custom_kinds_, QualifiedKind(api_version, kind)) != custom_kinds_.end();
   }
 
   void Unfold(Value list, const std::string& source, std::string_view list_kind) {
@@ -85,7 +92,7 @@ class Collector {
 
   void Keep(Value document, const std::string& source) {
     DecodeErrors errors;
-    Object object = DecodeObject(document, errors);
+    Object object = DecodeObject(document, custom_kinds_, errors);
     for (const DecodeError& error : errors.errors()) {
       Fail(fmt::format("{}: {}{}{}", Place(source, error.position), error.path, error.path.empty() ? "" : ": ",
                        error.message));
@@ -101,6 +108,7 @@ class Collector {
     manifests_.objects.push_back({std::move(object), std::move(document), source});
   }
 
+  const std::span<const std::string> custom_kinds_;
   Manifests manifests_;
   std::vector<std::string> errors_;
   StringMap<std::string> places_;  // where each object was seen first
@@ -109,7 +117,7 @@ class Collector {
 }  // namespace
 
 Result<Manifests> LoadManifests(std::span<const std::string> paths) {
-  Collector collector;
+  Collector collector({});
   for (const std::string& path : paths) {
     Result<std::vector<Document>> documents = ReadDocumentsFromFile(path);
     if (!documents) {
@@ -121,8 +129,9 @@ Result<Manifests> LoadManifests(std::span<const std::string> paths) {
   return std::move(collector).Finish();
 }
 
-Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems) {
-  Collector collector;
+Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems,
+                                 std::span<const std::string> custom_kinds) {
+  Collector collector(custom_kinds);
   for (std::string& problem : problems) collector.Fail(std::move(problem));
   for (Document& document : documents) collector.Read(std::move(document));
   return std::move(collector).Finish();

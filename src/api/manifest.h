@@ -29,6 +29,8 @@ struct Manifests {
 // the error names every malformed object (file, line, field) and every object that appears twice.
 Result<Manifests> LoadManifests(std::span<const std::string> paths);
 // The same for documents that were read already; `problems` are what was wrong so far, and come first in the error.
-Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems = {});
+// Objects of these custom kinds are read, too.
+Result<Manifests> ParseManifests(std::vector<Document> documents, std::vector<std::string> problems = {},
+                                 std::span<const std::string> custom_kinds = {});
 
 }  // namespace berth::api

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/custom_object.h"
 #include "api/decoder.h"
+#include "api/kinds.h"
 #include "api/node.h"
 #include "api/pod.h"
 #include "api/storage.h"
@@ -9,8 +11,10 @@
 #include "api/workloads.h"
 
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -19,25 +23,40 @@ namespace berth::api {
 template <typename... Ts>
 using AnyOf = std::variant<std::shared_ptr<const Ts>...>;
 
-// Any object that scheduling reads.
+// Any object that scheduling reads. The kinds stand in the order of kKinds; what has no type comes last.
 using Object = AnyOf<Pod, Node, Namespace, Service, ReplicationController, ReplicaSet, StatefulSet, PodDisruptionBudget,
                      PriorityClass, PersistentVolume, PersistentVolumeClaim, StorageClass, CsiNode, CsiDriver,
-                     CsiStorageCapacity, VolumeAttachment>;
+                     CsiStorageCapacity, VolumeAttachment, CustomObject>;
+static_assert(std::variant_size_v<Object> == kKinds.size() + 1);
+
+// What the table of kinds says of a type.
+template <typename T>
+constexpr const KindInfo& InfoOf() {
+  static_assert(!std::is_same_v<T, CustomObject>, "custom objects are of many kinds");
+  size_t place = 0;
+  [&]<typename... Ts>(std::type_identity<AnyOf<Ts...>>) {
+    static_cast<void>(((std::is_same_v<T, Ts> || (++place, false)) || ...));
+  }(std::type_identity<Object>());
+  return kKinds.at(place);
+}
 
 // The Kubernetes name of a kind: KindOf<CsiNode>() == "CSINode".
 template <typename T>
-std::string_view KindOf();
+constexpr std::string_view KindOf() {
+  return InfoOf<T>().name;
+}
 
 const ObjectMeta& MetaOf(const Object& object);
+// The name of the object's kind; "Tenant.example.com" for one that Berth has no type for.
 std::string_view KindOf(const Object& object);
-// "v1", "apps/v1": the version of the object's API that Berth speaks.
+// "v1", "apps/v1": the version of the object's API that Berth speaks; of custom objects, their own.
 std::string ApiVersionOf(const Object& object);
 
-// The names of the kinds above, in their order.
+// The names of the kinds that Berth has types for, in their order.
 std::vector<std::string> SchedulingKinds();
 // The object with the uid and version that its store has for it; an empty uid leaves the object's own.
 Object WithIdentity(const Object& object, std::string_view uid, std::string_view resource_version);
-// True when `kind` is one of the kinds above.
+// True when Berth has a type for the kind.
 bool IsSchedulingKind(std::string_view kind);
 // The same, and `api_version` names the kind's own API group or is empty: others have a Service too.
 bool IsSchedulingKind(std::string_view api_version, std::string_view kind);
@@ -45,6 +64,8 @@ bool IsSchedulingKind(std::string_view api_version, std::string_view kind);
 // Reads one object by its `kind`; its kind must be a scheduling kind. Fields that are missing read as the API server
 // would default them; what is wrong goes to `errors`, and then the object must not be used.
 Object DecodeObject(const Value& document, DecodeErrors& errors);
+// The same, where documents of these custom kinds are read, too.
+Object DecodeObject(const Value& document, std::span<const std::string> custom_kinds, DecodeErrors& errors);
 
 // Reads one kind, whatever its `kind` field says.
 template <typename T>

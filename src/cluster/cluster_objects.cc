@@ -32,17 +32,28 @@ void ClusterObjects::Set(const api::Object& object) {
   std::visit(
       [&](const auto& pointer) {
         using T = std::remove_const_t<typename std::remove_cvref_t<decltype(pointer)>::element_type>;
-        if constexpr (!std::is_same_v<T, api::Pod> && !std::is_same_v<T, api::Node>) {
+        if constexpr (std::is_same_v<T, api::CustomObject>) {
+          custom_[pointer->kind][pointer->meta.Key()] = pointer;
+          KindChanged(pointer->kind);
+        } else if constexpr (!std::is_same_v<T, api::Pod> && !std::is_same_v<T, api::Node>) {
           std::shared_ptr<const T>& kept = std::get<Table<T>>(tables_)[pointer->meta.Key()];
           if constexpr (std::is_same_v<T, api::PersistentVolume>) {
             if (kept != nullptr) Unindex(*kept);
             Index(pointer);
           }
           kept = pointer;
-          versions_[api::KindOf<T>()] = NextVersion();
+          KindChanged(api::KindOf<T>());
         }
       },
       object);
+}
+
+void ClusterObjects::KindChanged(std::string_view kind) {
+  if (const auto it = versions_.find(kind); it != versions_.end()) {
+    it->second = NextVersion();
+  } else {
+    versions_.emplace(kind, NextVersion());
+  }
 }
 
 bool ClusterObjects::Remove(std::string_view kind, std::string_view key) {
@@ -52,10 +63,18 @@ bool ClusterObjects::Remove(std::string_view kind, std::string_view key) {
     if (const auto it = table.find(key); it != table.end()) {
       if constexpr (std::is_same_v<T, api::PersistentVolume>) Unindex(*it->second);
       table.erase(it);
-      versions_[api::KindOf<T>()] = NextVersion();
+      KindChanged(kind);
       removed = true;
     }
   };
+  if (const auto of_kind = custom_.find(kind); of_kind != custom_.end()) {
+    const auto it = of_kind->second.find(key);
+    if (it == of_kind->second.end()) return false;
+    of_kind->second.erase(it);
+    if (of_kind->second.empty()) custom_.erase(of_kind);
+    KindChanged(kind);
+    return true;
+  }
   std::apply([&](auto&... table) { (remove_from(table), ...); }, tables_);
   return removed;
 }
@@ -67,6 +86,9 @@ std::optional<api::Object> ClusterObjects::FindObject(std::string_view kind, std
     if (const auto it = table.find(key); it != table.end()) found = it->second;
   };
   std::apply([&](const auto&... table) { (look_in(table), ...); }, tables_);
+  if (const auto of_kind = custom_.find(kind); of_kind != custom_.end()) {
+    if (const auto it = of_kind->second.find(key); it != of_kind->second.end()) found = it->second;
+  }
   return found;
 }
 
@@ -165,6 +187,22 @@ std::vector<const api::VolumeAttachment*> ClusterObjects::VolumeAttachmentsOf(st
     if (attachment->node_name == node) attachments.push_back(attachment.get());
   }
   return attachments;
+}
+
+const api::CustomObject* ClusterObjects::FindCustom(std::string_view kind, std::string_view ns,
+                                                    std::string_view name) const {
+  const auto of_kind = custom_.find(kind);
+  if (of_kind == custom_.end()) return nullptr;
+  const auto it = of_kind->second.find(ns.empty() ? std::string(name) : KeyOf(ns, name));
+  return it == of_kind->second.end() ? nullptr : it->second.get();
+}
+
+std::vector<const api::CustomObject*> ClusterObjects::CustomObjects(std::string_view kind) const {
+  std::vector<const api::CustomObject*> objects;
+  const auto of_kind = custom_.find(kind);
+  if (of_kind == custom_.end()) return objects;
+  for (const auto& [key, object] : of_kind->second) objects.push_back(object.get());
+  return objects;
 }
 
 uint64_t ClusterObjects::Version(std::string_view kind) const {

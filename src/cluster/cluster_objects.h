@@ -44,6 +44,8 @@ class ClusterObjects final : public framework::Lister {
   std::vector<const api::CsiStorageCapacity*> StorageCapacities() const override;
   std::vector<const api::VolumeAttachment*> VolumeAttachments() const override;
   std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const override;
+  const api::CustomObject* FindCustom(std::string_view kind, std::string_view ns, std::string_view name) const override;
+  std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const override;
   uint64_t Version(std::string_view kind) const override;
 
  private:
@@ -58,15 +60,17 @@ class ClusterObjects final : public framework::Lister {
   std::vector<const T*> All() const;
   void Index(const std::shared_ptr<const api::PersistentVolume>& volume);
   void Unindex(const api::PersistentVolume& volume);
+  void KindChanged(std::string_view kind);
 
   std::tuple<Table<api::Namespace>, Table<api::Service>, Table<api::ReplicationController>, Table<api::ReplicaSet>,
              Table<api::StatefulSet>, Table<api::PodDisruptionBudget>, Table<api::PriorityClass>,
              Table<api::PersistentVolume>, Table<api::PersistentVolumeClaim>, Table<api::StorageClass>,
              Table<api::CsiNode>, Table<api::CsiDriver>, Table<api::CsiStorageCapacity>, Table<api::VolumeAttachment>>
       tables_;
+  std::map<std::string, Table<api::CustomObject>, std::less<>> custom_;  // by kind
   // The volumes once more, by storage class: a claim without a volume asks for those of its class.
   std::map<std::string, Table<api::PersistentVolume>, std::less<>> volumes_of_class_;
-  std::map<std::string_view, uint64_t> versions_;  // by kind
+  std::map<std::string, uint64_t, std::less<>> versions_;  // by kind
 };
 
 }  // namespace berth::cluster

@@ -93,5 +93,48 @@ TEST(ClusterObjects, VolumesOfAClassEqualAScan) {
   }
 }
 
+api::CustomObjectPtr Tenant(std::string_view ns, std::string_view name, std::string_view kind = "Tenant.example.com") {
+  auto tenant = std::make_shared<api::CustomObject>();
+  tenant->meta.namespace_ = ns;
+  tenant->meta.name = name;
+  tenant->kind = kind;
+  return tenant;
+}
+
+TEST(ClusterObjects, CustomObjectsAreFoundByKindAndName) {
+  ClusterObjects table;
+  table.Set(Tenant("shop", "b"));
+  table.Set(Tenant("", "wide"));
+  table.Set(Tenant("shop", "a"));
+  table.Set(Tenant("shop", "a", "Quota.example.com"));
+  const api::CustomObject* found = table.FindCustom("Tenant.example.com", "shop", "a");
+  ASSERT_NE(found, nullptr);
+  EXPECT_EQ(found->kind, "Tenant.example.com");
+  EXPECT_NE(table.FindCustom("Tenant.example.com", "", "wide"), nullptr);
+  EXPECT_EQ(table.FindCustom("Tenant.example.com", "", "a"), nullptr);
+  EXPECT_EQ(table.FindCustom("Tenant.example.org", "shop", "a"), nullptr);
+  Names names;
+  for (const api::CustomObject* tenant : table.CustomObjects("Tenant.example.com")) names.push_back(tenant->meta.Key());
+  EXPECT_EQ(names, (Names{"shop/a", "shop/b", "wide"}));
+  EXPECT_TRUE(table.CustomObjects("Nothing.example.com").empty());
+}
+
+TEST(ClusterObjects, ACustomKindHasAVersionOfItsOwn) {
+  ClusterObjects table;
+  EXPECT_EQ(table.Version("Tenant.example.com"), 0U);
+  table.Set(Tenant("", "a"));
+  const uint64_t first = table.Version("Tenant.example.com");
+  EXPECT_NE(first, 0U);
+  table.Set(Tenant("", "a", "Quota.example.com"));
+  EXPECT_EQ(table.Version("Tenant.example.com"), first);
+  EXPECT_TRUE(table.FindObject("Tenant.example.com", "a").has_value());
+  EXPECT_FALSE(table.Remove("Tenant.example.com", "b"));
+  EXPECT_EQ(table.Version("Tenant.example.com"), first);
+  EXPECT_TRUE(table.Remove("Tenant.example.com", "a"));
+  EXPECT_NE(table.Version("Tenant.example.com"), first);
+  EXPECT_FALSE(table.FindObject("Tenant.example.com", "a").has_value());
+  EXPECT_TRUE(table.FindObject("Quota.example.com", "a").has_value());
+}
+
 }  // namespace
 }  // namespace berth::cluster

@@ -2,6 +2,7 @@
 #include "cmd/load_cluster.h"
 
 #include "cmd/scheduler_setup.h"
+#include "config/declared_kinds.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -40,6 +41,14 @@ Result<std::vector<std::string>> FilesIn(const std::string& directory) {
 void Warn(std::ostream& err, std::string_view text) { err << "berth: warning: " << text << '\n'; }
 void Fail(std::ostream& err, std::string_view text) { err << "berth: " << text << '\n'; }
 
+LoadedCluster Assemble(api::Manifests manifests, config::PlannedConfiguration planned, std::ostream& err) {
+  ReportIgnoredKinds(manifests, err);
+  LoadedCluster loaded{simulator::DescribedObjects::From(std::move(manifests), planned.plans), std::move(planned)};
+  for (const std::string& warning : loaded.objects.warnings) Warn(err, warning);
+  if (loaded.objects.nodes.empty()) Warn(err, "the files describe no node");
+  return loaded;
+}
+
 }  // namespace
 
 void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err) {
@@ -66,15 +75,9 @@ Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& pat
 std::optional<LoadedCluster> LoadCluster(api::Manifests manifests, const ClusterOptions& options,
                                          const framework::Registry& registry, std::ostream& err) {
   Result<config::PlannedConfiguration> planned = LoadPlanned(options.config, registry, options.gates, err);
-  if (!planned) {
-    Fail(err, planned.error().message);
-    return std::nullopt;
-  }
-  ReportIgnoredKinds(manifests, err);
-  LoadedCluster loaded{simulator::DescribedObjects::From(std::move(manifests), planned->plans), *std::move(planned)};
-  for (const std::string& warning : loaded.objects.warnings) Warn(err, warning);
-  if (loaded.objects.nodes.empty()) Warn(err, "the files describe no node");
-  return loaded;
+  if (planned) return Assemble(std::move(manifests), *std::move(planned), err);
+  Fail(err, planned.error().message);
+  return std::nullopt;
 }
 
 Documents ReadDocuments(const std::vector<std::string>& paths) {
@@ -97,12 +100,19 @@ Documents ReadDocuments(const std::vector<std::string>& paths) {
 
 std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptions& options,
                                          const framework::Registry& registry, std::ostream& err) {
-  Result<api::Manifests> manifests = api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
-  if (!manifests) {
-    Fail(err, manifests.error().message);
-    return std::nullopt;
-  }
-  return LoadCluster(*std::move(manifests), options, registry, err);
+  // The configuration comes first: it tells which custom kinds are read.
+  Result<LoadedCluster> loaded = [&]() -> Result<LoadedCluster> {
+    BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned,
+                           LoadPlanned(options.config, registry, options.gates, err));
+    BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
+                           config::DeclaredCustomKinds(planned.plans, registry));
+    BERTH_ASSIGN_OR_RETURN(api::Manifests manifests, api::ParseManifests(std::move(documents.documents),
+                                                                         std::move(documents.problems), custom_kinds));
+    return Assemble(std::move(manifests), std::move(planned), err);
+  }();
+  if (loaded) return *std::move(loaded);
+  Fail(err, loaded.error().message);
+  return std::nullopt;
 }
 
 std::optional<LoadedCluster> LoadCluster(const ClusterOptions& options, const framework::Registry& registry,

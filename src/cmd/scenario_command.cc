@@ -4,6 +4,7 @@
 #include "api/document.h"
 #include "cmd/progress_line.h"
 #include "cmd/scheduler_setup.h"
+#include "config/declared_kinds.h"
 #include "config/encode.h"
 #include "simulator/record/record_writer.h"
 #include "simulator/run/run_report_document.h"
@@ -51,7 +52,7 @@ Result<api::Manifests> ObjectsOf(const Scenario& scenario, const std::string& so
   std::move(named.documents.begin(), named.documents.end(), std::back_inserter(documents.documents));
   std::move(named.problems.begin(), named.problems.end(), std::back_inserter(documents.problems));
   for (const api::Value& object : scenario.objects) documents.documents.push_back({source, object});
-  return api::ParseManifests(std::move(documents.documents), std::move(documents.problems));
+  return api::ParseManifests(std::move(documents.documents), std::move(documents.problems), scenario.custom_kinds);
 }
 
 simulator::RecordHeader HeaderFor(const Scenario& scenario, const SchedulerSetup& setup, Timestamp start) {
@@ -107,12 +108,15 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   // The unreadable file may be the scenario itself, so report this first.
   if (!documents.problems.empty()) return InvalidError(fmt::format("{}", fmt::join(documents.problems, "\n")));
   BERTH_ASSIGN_OR_RETURN(const api::Document document, TakeScenario(documents.documents));
-  BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document));
-  BERTH_ASSIGN_OR_RETURN(const api::Manifests objects, ObjectsOf(scenario, document.source, std::move(documents)));
-  ReportIgnoredKinds(objects, *streams.err);
   BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned,
                          LoadPlanned(options.cluster.config, registry, options.cluster.gates, *streams.err));
-  const SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
+  BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
+                         config::DeclaredCustomKinds(planned.plans, registry));
+  BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document, custom_kinds));
+  BERTH_ASSIGN_OR_RETURN(const api::Manifests objects, ObjectsOf(scenario, document.source, std::move(documents)));
+  ReportIgnoredKinds(objects, *streams.err);
+  SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
+  setup.log = options.cluster.log;
   return Run(scenario, objects, setup, options, streams);
 }
 

@@ -17,9 +17,13 @@ TestCommands::~TestCommands() {
 }
 
 int TestCommands::Berth(const std::vector<std::string>& arguments) {
+  return BerthWith(plugins::InTreeRegistry(), arguments);
+}
+
+int TestCommands::BerthWith(const framework::Registry& registry, const std::vector<std::string>& arguments) {
   std::ostringstream out;
   std::ostringstream err;
-  const int code = RunCommandLine(arguments, plugins::InTreeRegistry(), {&out, &err});
+  const int code = RunCommandLine(arguments, registry, {&out, &err});
   out_ = out.str();
   err_ = err.str();
   return code;

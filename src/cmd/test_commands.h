@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "framework/registry.h"
+
 #include <string>
 #include <vector>
 
@@ -16,6 +18,8 @@ class TestCommands {
 
   // The exit code of `berth` with these arguments and the in-tree plugins.
   int Berth(const std::vector<std::string>& arguments);
+  // The same with other plugins.
+  int BerthWith(const framework::Registry& registry, const std::vector<std::string>& arguments);
 
   // A file in a directory private to this object and removed with it.
   std::string File(const std::string& name, const std::string& content);

@@ -32,6 +32,7 @@ enum class EventResource : uint8_t {
   ResourceSlice,
   DeviceClass,
   PodGroup,
+  Custom,  // a kind that Berth has no type for: ClusterEvent::kind names it
   WildCard,
 };
 
@@ -56,7 +57,8 @@ enum ActionType : uint32_t {
 
 struct ClusterEvent {
   EventResource resource = EventResource::WildCard;
-  uint32_t actions = kAll;
+  uint32_t actions = kAll;     // of custom kinds: kAdd, kUpdate and kDelete
+  std::string_view kind = {};  // of Custom: "Tenant.example.com". The text outlives the event, in a plugin the plugin
 };
 
 enum class QueueingHint : uint8_t { QueueSkip, Queue };

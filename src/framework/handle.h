@@ -8,6 +8,7 @@
 #include "framework/evictor.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
+#include "framework/object_reader.h"
 #include "framework/plugin_metrics.h"
 #include "framework/plugin_runner.h"
 #include "framework/resource.h"
@@ -32,6 +33,7 @@ class Handle {
   virtual const features::FeatureGates& features() const = 0;
   // A plugin speaks as a part of this: handle.log().Named(kName).
   virtual const log::Logger& log() const = 0;
+  virtual const ObjectReader& objects() const = 0;
   virtual ResourceNames& resource_names() = 0;
   virtual WaitingPods& waiting_pods() = 0;
   virtual EventRecorder& events() = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/custom_object.h"
 #include "api/storage.h"
 #include "api/workloads.h"
 
@@ -15,6 +16,9 @@ namespace berth::framework {
 //
 // Everything is found in tables that are kept up to date as objects change; asking changes nothing. The cluster stands
 // still while a cycle runs: Filter and Score may ask from any number of threads. Otherwise the engine thread only.
+//
+// Only kinds that an enabled plugin declares (registry.h) or registers events of are watched; of all others there are
+// no objects here, whatever their home has.
 class Lister {
  public:
   virtual ~Lister() = default;
@@ -41,6 +45,13 @@ class Lister {
   virtual std::vector<const api::CsiStorageCapacity*> StorageCapacities() const = 0;
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachments() const = 0;
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const = 0;
+
+  // Objects of kinds that Berth has no type for; a kind is named with its group, as in "Tenant.example.com", and the
+  // namespace is empty for cluster-wide kinds.
+  virtual const api::CustomObject* FindCustom(std::string_view kind, std::string_view ns,
+                                              std::string_view name) const = 0;
+  // Sorted by namespace and name.
+  virtual std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const = 0;
 
   // Another number whenever an object of the kind changes, and never one that was used before, in this cluster or in a
   // fork: what was derived from the objects of a kind holds as long as their version does.

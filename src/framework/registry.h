@@ -20,12 +20,16 @@ struct PluginEntry {
   ArgsForm args_form = ArgsForm::Raw;
   std::function<std::shared_ptr<TypedArgs>(const features::FeatureGates&)> new_args =
       {};  // the defaults; set when typed
+  // What the plugin reads of the cluster besides pods and nodes: names of kinds, such as "Service", or
+  // "Tenant.example.com" for one that Berth has no type for. Kinds it registers events of count without being named.
+  std::vector<std::string> kinds = {};
 };
 
 // Describes a plugin class by what it declares. A class with a type `Args` is built from (const Args&, Handle&), and
 // its arguments arrive read and checked by that type; one without from (const RawArgs*, Handle&), null when the
 // configuration has none, if it takes arguments at all; otherwise from (Handle&) or from nothing. Instead of a
 // constructor, a class may have a static `Create` with the same parameters that returns Result<std::shared_ptr<P>>.
+// Which kinds it reads stands in a static array `kReads` of std::string_view.
 template <typename P>
 PluginEntry Entry(std::string_view name) {
   PluginEntry entry{std::string(name), PointsOf<P>(),
@@ -36,6 +40,7 @@ PluginEntry Entry(std::string_view name) {
   if constexpr (requires { typename P::Args; }) {
     entry.new_args = internal::NewArgs<typename P::Args>;
   }
+  if constexpr (requires { P::kReads; }) entry.kinds.assign(P::kReads.begin(), P::kReads.end());
   return entry;
 }
 

@@ -25,6 +25,19 @@ struct Capabilities {
   size_t max_in_flight = 100;  // commands worth having under way at once
 };
 
+// What keeps a feed from telling all there is, and when that is over.
+struct FeedProblem {
+  enum class Kind : uint8_t {
+    Unreadable,   // a state of an object cannot be read; the last that could stays
+    Readable,     // the object can be read again, or is gone
+    Interrupted,  // a list or a watch failed, or fell too far behind; it is tried again
+    Recovered,    // lists and watches work again
+  };
+  Kind kind = Kind::Unreadable;
+  std::string object = {};  // "Pod default/web-1", of Unreadable and Readable
+  std::string error = {};   // of Unreadable and Interrupted
+};
+
 // Where a home delivers. Called on the home's threads, or inside its pump functions.
 class HomeListener {
  public:
@@ -35,6 +48,7 @@ class HomeListener {
   // Everything that existed when the feeds were opened has been told. Once.
   virtual void Synced() = 0;
   virtual void TakeCompletions(std::vector<Completion>& completions) = 0;
+  virtual void TakeProblem(FeedProblem problem) = 0;
 };
 
 // How the feeds are doing.
@@ -85,6 +99,10 @@ class Home {
   // With one_revision: every change up to here has been handed to the listener. Any thread.
   virtual store::Revision FeedProgress() const = 0;
   virtual FeedStats feed_stats() const = 0;
+
+  // The object as the feeds have last told it, which may be ahead of what the listener has made of it; none when there
+  // is none of that name, or its kind is not fed. Any thread, after Open.
+  virtual std::optional<api::Object> FindTold(const store::Key& key) const = 0;
 };
 
 }  // namespace berth::home

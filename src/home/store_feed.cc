@@ -4,6 +4,7 @@
 #include "api/document.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace berth::home {
@@ -45,17 +46,22 @@ bool StoreFeed::Pump(Duration patience) {
       if (item.revision <= revision_) return true;
       for (const store::Event& event : item.events) {
         if (event.type == store::Event::Type::Deleted) {
-          known_.Delete(*event.object, changes_);
+          TakeDeleted(*event.object);
         } else {
           TakeSet(*event.object);
         }
       }
       HandOver();
       backoff_.Succeeded();
+      NoteSuccess();
       revision_ = item.revision;
       return true;  // also when nothing of it was news: there may be more
-    case store::WatchItem::Kind::Bookmark: revision_ = std::max(revision(), item.revision); return true;
+    case store::WatchItem::Kind::Bookmark:
+      NoteSuccess();
+      revision_ = std::max(revision(), item.revision);
+      return true;
     case store::WatchItem::Kind::Expired:
+      NoteInterruption("the watch fell too far behind: everything is listed again");
       watch_ = nullptr;
       revision_ = 0;  // list again
       return true;
@@ -84,6 +90,7 @@ bool StoreFeed::List() {
       ++stats_.relists;
     }
     known_.BeginList();
+    unreadable_before_list_.merge(std::exchange(unreadable_, {}));
   }
   store::ListOptions options;
   options.selection = Wanted();
@@ -96,13 +103,22 @@ bool StoreFeed::List() {
   }
   for (const store::RecordPtr& record : page->objects) TakeSet(*record);
   list_token_ = page->continue_token;
-  if (list_token_.empty()) known_.EndList(changes_);
+  if (list_token_.empty()) EndList();
   HandOver();
   if (!list_token_.empty()) return true;
   revision_ = page->revision;
+  NoteSuccess();
   if (!std::exchange(listed_once_, true)) listener_.Synced();
   OpenWatch();
   return true;
+}
+
+void StoreFeed::EndList() {
+  known_.EndList(changes_);
+  for (const store::Key& key : std::exchange(unreadable_before_list_, {})) {
+    if (unreadable_.contains(key)) continue;
+    listener_.TakeProblem({FeedProblem::Kind::Readable, store::ToText(key), {}});
+  }
 }
 
 bool StoreFeed::OpenWatch() {
@@ -125,30 +141,56 @@ bool StoreFeed::OpenWatch() {
 bool StoreFeed::RetryLater(const Error& error) {
   const Timestamp now = clock_.Now();
   retry_at_ = now + backoff_.NextPause(now);
-  const MutexLock lock(mutex_);
-  ++stats_.interruptions;
-  stats_.last_error = error.message;
+  {
+    const MutexLock lock(mutex_);
+    ++stats_.interruptions;
+    stats_.last_error = error.message;
+  }
+  NoteInterruption(error.message);
   return false;
+}
+
+void StoreFeed::NoteInterruption(const std::string& error) {
+  is_interrupted_ = true;
+  listener_.TakeProblem({FeedProblem::Kind::Interrupted, {}, error});
+}
+
+void StoreFeed::NoteSuccess() {
+  if (std::exchange(is_interrupted_, false)) listener_.TakeProblem({FeedProblem::Kind::Recovered, {}, {}});
 }
 
 void StoreFeed::TakeSet(const store::Record& record) {
   if (known_.IsOld(record)) return;
   Result<api::Object> object = Decode(record);
   if (object) {
+    NoteReadable(record.key);
     known_.Set(record, *std::move(object), changes_);
     return;
   }
   known_.SetUnreadable(record, changes_);
-  const MutexLock lock(mutex_);
-  ++stats_.undecodable;
-  stats_.last_error = object.error().message;
+  {
+    const MutexLock lock(mutex_);
+    ++stats_.undecodable;
+    stats_.last_error = object.error().message;
+  }
+  unreadable_.insert(record.key);
+  listener_.TakeProblem({FeedProblem::Kind::Unreadable, store::ToText(record.key), object.error().message});
+}
+
+void StoreFeed::TakeDeleted(const store::Record& record) {
+  NoteReadable(record.key);
+  known_.Delete(record, changes_);
+}
+
+void StoreFeed::NoteReadable(const store::Key& key) {
+  if (unreadable_.empty() || unreadable_.erase(key) == 0) return;
+  listener_.TakeProblem({FeedProblem::Kind::Readable, store::ToText(key), {}});
 }
 
 Result<api::Object> StoreFeed::Decode(const store::Record& record) {
   // A binding changes a field beside the document: the spec and status stay the very same objects.
-  const KnownObjects::Known* known = known_.Find(record.key);
-  if (known != nullptr && known->value == record.value) {
-    if (const auto* pod = std::get_if<api::PodPtr>(&known->object)) {
+  if (const std::optional<api::Object> known = known_.FindReadFrom(record)) {
+    if (const auto* pod = std::get_if<api::PodPtr>(&*known)) {
       api::Pod copy = **pod;
       copy.node_name = record.fields.node_name;
       copy.meta.resource_version = std::to_string(record.modified);
@@ -171,7 +213,8 @@ Result<api::Object> StoreFeed::Decode(const store::Record& record) {
     if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;
     return api::Object(std::make_shared<const api::Pod>(std::move(pod)));
   }
-  const api::Object object = api::DecodeObject(root, errors);
+  // A kind that Berth has no type for is there because somebody asked for it.
+  const api::Object object = api::DecodeObject(root, std::span(&record.key.kind, 1), errors);
   if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
   return api::WithIdentity(object, record.uid, std::to_string(record.modified));
 }

@@ -14,6 +14,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ namespace berth::home {
 // kinds, so one watch serves all feeds. When the watch breaks it goes on where it was; when that is too long ago it
 // lists again and tells the difference, deletions included. Failures are followed by a pause that grows.
 //
-// Pump and the state belong to one thread; Close, stats and revision are for any.
+// Pump and the state belong to one thread; Close, stats, revision and Find are for any.
 class StoreFeed {
  public:
   StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds);
@@ -36,14 +37,22 @@ class StoreFeed {
   // Ends a Pump that waits, for good.
   void Close() BERTH_EXCLUDES(mutex_);
   FeedStats stats() const BERTH_EXCLUDES(mutex_);
+  // The object as it was told last, or will be told in a moment; none when it is unknown.
+  std::optional<api::Object> Find(const store::Key& key) const { return known_.Find(key); }
   // Every change up to here has been handed over. Any thread.
   store::Revision revision() const { return revision_.load(std::memory_order_acquire); }
 
  private:
   bool List();
+  void EndList();
   bool OpenWatch();
   bool WatchClosed();
   void TakeSet(const store::Record& record);
+  void TakeDeleted(const store::Record& record);
+  // The object has been reported as unreadable, and that is over.
+  void NoteReadable(const store::Key& key);
+  void NoteInterruption(const std::string& error);
+  void NoteSuccess();
   Result<api::Object> Decode(const store::Record& record);
   void HandOver();
   bool RetryLater(const Error& error);
@@ -61,6 +70,9 @@ class StoreFeed {
   RetryBackoff backoff_{1};
   std::optional<Timestamp> retry_at_;
   KnownObjects known_;
+  std::set<store::Key> unreadable_;              // reported
+  std::set<store::Key> unreadable_before_list_;  // not known yet whether the list under way has them
+  bool is_interrupted_ = false;                  // reported
   PartTable<api::PodSpec> specs_;
   PartTable<api::PodStatus> statuses_;
   api::LabelTable labels_;  // of pods

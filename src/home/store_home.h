@@ -43,6 +43,7 @@ class StoreHome final : public Home {
   std::optional<Timestamp> NextDue() const override BERTH_EXCLUDES(mutex_);
   store::Revision FeedProgress() const override { return feed_->revision(); }
   FeedStats feed_stats() const override { return feed_->stats(); }
+  std::optional<api::Object> FindTold(const store::Key& key) const override { return feed_->Find(key); }
 
  private:
   class StoreLeases final : public Leases {

@@ -4,7 +4,9 @@
 #include "home/retry_backoff.h"
 #include "store/memory/memory_store.h"
 
+#include <atomic>
 #include <map>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -21,7 +23,9 @@ struct Delivered final : HomeListener {
   void TakeCompletions(std::vector<Completion>& completions) override {
     for (Completion& completion : completions) answers[completion.ticket] = std::move(completion);
   }
+  void TakeProblem(FeedProblem problem) override { problems.push_back(std::move(problem)); }
   std::vector<ObjectChange> told;
+  std::vector<FeedProblem> problems;
   std::map<Ticket, Completion> answers;
   int synced = 0;
 };
@@ -140,6 +144,113 @@ TEST(RetryBackoff, DoublesUpToALimitAndBeginsAnewAfterAWhile) {
   }
   now += std::chrono::minutes(5);
   EXPECT_LT(backoff.NextPause(now), 2 * RetryBackoff::kFirst);
+}
+
+TEST_F(StoreHomeTest, ObjectsOfOtherKindsAreToldAsDocumentsToThoseWhoAsk) {
+  StoreHome home{store_, clock_};
+  Delivered delivered;
+  home.Open(delivered, {"Tenant.example.com"});
+  store::Operation create;
+  create.key = {"Tenant.example.com", "", "blue"};
+  create.uid = "uid-blue";
+  create.value = R"({"apiVersion":"example.com/v1","kind":"Tenant","metadata":{"name":"blue"},"spec":{"quota":3}})";
+  ASSERT_TRUE(store_.Commit({{}, {create}, {}})->committed);
+  while (home.PumpFeeds()) {
+  }
+  ASSERT_EQ(delivered.told.size(), 1U);
+  const auto* tenant = std::get_if<api::CustomObjectPtr>(&delivered.told.front().object);
+  ASSERT_NE(tenant, nullptr);
+  EXPECT_EQ((*tenant)->kind, "Tenant.example.com");
+  EXPECT_EQ((*tenant)->meta.uid, "uid-blue");
+  EXPECT_EQ((*tenant)->document->Find("spec")->Find("quota")->text(), "3");
+  EXPECT_TRUE(home.FindTold(create.key).has_value());
+}
+
+class UnreadableTest : public StoreHomeTest {
+ protected:
+  void Write(store::Operation::Type type, const std::string& value) {
+    store::Operation operation;
+    operation.type = type;
+    operation.key = {"PersistentVolumeClaim", "default", "c"};
+    operation.uid = "uid-c";
+    operation.value = value;
+    ASSERT_TRUE(store_.Commit({{}, {operation}, {}})->committed);
+    Hear();
+  }
+  std::vector<FeedProblem::Kind> Problems() {
+    std::vector<FeedProblem::Kind> kinds;
+    for (const FeedProblem& problem : delivered_.problems) kinds.push_back(problem.kind);
+    return kinds;
+  }
+  using Type = store::Operation::Type;
+  using Kind = FeedProblem::Kind;
+  static constexpr const char* kGood = R"({"kind":"PersistentVolumeClaim","metadata":{"name":"c"}})";
+  static constexpr const char* kBad = R"({"kind":"PersistentVolumeClaim","metadata":{"name":7}})";
+};
+
+TEST_F(UnreadableTest, AnObjectThatCannotBeReadIsReportedUntilItCan) {
+  Write(Type::Create, kBad);
+  ASSERT_EQ(Problems(), std::vector{Kind::Unreadable});
+  EXPECT_EQ(delivered_.problems.front().object, "PersistentVolumeClaim default/c");
+  EXPECT_NE(delivered_.problems.front().error.find("metadata.name"), std::string::npos);
+  EXPECT_EQ(home_.feed_stats().undecodable, 1U);
+  Write(Type::Update, kGood);
+  EXPECT_EQ(Problems(), (std::vector{Kind::Unreadable, Kind::Readable}));
+  EXPECT_EQ(delivered_.told.size(), 1U);
+}
+
+TEST_F(UnreadableTest, ItsDeletionEndsTheProblem) {
+  Write(Type::Create, kGood);
+  Write(Type::Update, kBad);
+  EXPECT_TRUE(home_.FindTold({"PersistentVolumeClaim", "default", "c"}).has_value()) << "as it was before";
+  Write(Type::Delete, "");
+  EXPECT_EQ(Problems(), (std::vector{Kind::Unreadable, Kind::Readable}));
+  EXPECT_FALSE(home_.FindTold({"PersistentVolumeClaim", "default", "c"}).has_value());
+}
+
+TEST_F(UnreadableTest, ItsDeletionWhileNobodyWatchesEndsTheProblem) {
+  Write(Type::Create, kBad);
+  store::Operation gone;
+  gone.type = Type::Delete;
+  gone.key = {"PersistentVolumeClaim", "default", "c"};
+  ASSERT_TRUE(store_.Commit({{}, {gone}, {}})->committed);
+  Create("Pod", "p", "uid-p");
+  ASSERT_TRUE(store_.Compact(*store_.CurrentRevision()));
+  Hear();
+  EXPECT_EQ(Problems(), (std::vector{Kind::Unreadable, Kind::Interrupted, Kind::Readable, Kind::Recovered}));
+}
+
+TEST_F(StoreHomeTest, AnyThreadFindsObjectsAsTheyWereToldLast) {
+  constexpr int kClaims = 50;
+  for (int i = 0; i < kClaims; ++i) Create("PersistentVolumeClaim", "c" + std::to_string(i), "uid");
+  Hear();
+  std::atomic<bool> done = false;
+  std::atomic<int> missed = 0;
+  {
+    std::vector<std::jthread> readers;
+    for (int t = 0; t < 3; ++t) {
+      readers.emplace_back([&, t] {
+        for (int i = t; !done; ++i) {
+          const std::string name = "c" + std::to_string(i % kClaims);
+          const std::optional<api::Object> found = home_.FindTold({"PersistentVolumeClaim", "default", name});
+          if (!found || api::MetaOf(*found).name != name) ++missed;
+        }
+      });
+    }
+    for (int i = 0; i < 200; ++i) {
+      store::Operation update;
+      update.type = store::Operation::Type::Update;
+      update.key = {"PersistentVolumeClaim", "default", "c" + std::to_string(i % kClaims)};
+      update.value =
+          R"({"kind":"PersistentVolumeClaim","metadata":{"name":"c)" + std::to_string(i % kClaims) + R"("}})";
+      ASSERT_TRUE(store_.Commit({{}, {update}, {}})->committed);
+      Hear();
+    }
+    done = true;
+  }
+  EXPECT_EQ(missed, 0);
+  EXPECT_FALSE(home_.FindTold({"PersistentVolumeClaim", "default", "never"}).has_value());
+  EXPECT_FALSE(home_.FindTold({"Service", "default", "c1"}).has_value());
 }
 
 }  // namespace

@@ -25,6 +25,9 @@ struct Record {
 //   I1116 08:44:01.123456   12345 queue] "Pod is ready" pod="shop/web-1" attempts=2
 std::string TextLine(const Record& record);
 
+// What is said, without when and by whom: Pod is ready pod="shop/web-1" attempts=2
+std::string MessageText(std::string_view message, Fields fields);
+
 // The record as one JSON object, without the newline:
 //   {"ts":1763282641123.456,"severity":"info","v":0,"logger":"queue","msg":"Pod is ready","pod":{…},"attempts":2}
 std::string JsonLine(const Record& record);

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log/repeated_problems.h"
 
+#include "log/record.h"
+
 namespace berth::log {
 
 bool RepeatedProblems::Report(const Logger& logger, std::string_view key, std::string_view message, Fields fields) {
-  if (!IsNew(key)) return false;
+  if (!IsNew(key, message, fields)) return false;
   logger.Error(message, fields);
   return true;
 }
 
-bool RepeatedProblems::IsNew(std::string_view key) {
+bool RepeatedProblems::IsNew(std::string_view key, std::string_view message, Fields fields) {
   const MutexLock lock(mutex_);
   ++total_;
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
@@ -17,7 +19,7 @@ bool RepeatedProblems::IsNew(std::string_view key) {
     problems_.splice(problems_.begin(), problems_, known->second);
     return false;
   }
-  problems_.push_front({std::string(key), 1});
+  problems_.push_front({std::string(key), MessageText(message, fields), 1});
   by_key_.emplace(problems_.front().key, problems_.begin());
   if (problems_.size() > capacity_) {
     by_key_.erase(problems_.back().key);

@@ -29,13 +29,14 @@ class RepeatedProblems {
 
   struct Problem {
     std::string key;
+    std::string text;    // the message and fields of the first report
     uint64_t count = 0;  // of reports, including the first
   };
   std::vector<Problem> Known() const;  // most recent first
   uint64_t total() const;              // number of reports, including those of forgotten keys
 
  private:
-  bool IsNew(std::string_view key);
+  bool IsNew(std::string_view key, std::string_view message, Fields fields);
 
   const size_t capacity_;
   mutable Mutex mutex_;

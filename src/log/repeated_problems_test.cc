@@ -40,6 +40,12 @@ TEST_F(RepeatedProblemsTest, TheFirstOfAKeyIsLoggedTheRestCounted) {
   EXPECT_EQ(known[1].count, 1U);
 }
 
+TEST_F(RepeatedProblemsTest, WhatWasSaidIsKeptForThoseWhoAskLater) {
+  RepeatedProblems problems;
+  problems.Report(log_, "pod a", "Pod cannot be read", {{"pod", "shop/a"}, {"line", 3}});
+  EXPECT_EQ(problems.Known().front().text, "Pod cannot be read pod=\"shop/a\" line=3");
+}
+
 TEST_F(RepeatedProblemsTest, AProblemThatIsGoneIsNewsWhenItComesBack) {
   RepeatedProblems problems;
   problems.Report(log_, "a", "A");

@@ -45,7 +45,22 @@ void AppendValue(std::string& line, const Value& value) {
       value.held());
 }
 
+void AppendFields(std::string& line, Fields fields) {
+  for (const Field& field : fields) {
+    line += ' ';
+    line += field.key;
+    line += '=';
+    AppendValue(line, field.value);
+  }
+}
+
 }  // namespace
+
+std::string MessageText(std::string_view message, Fields fields) {
+  std::string text(message);
+  AppendFields(text, fields);
+  return text;
+}
 
 std::string TextLine(const Record& record) {
   constexpr std::array kLetters = {'I', 'W', 'E'};
@@ -57,12 +72,7 @@ std::string TextLine(const Record& record) {
                                  static_cast<unsigned>(date.day()), time.hours().count(), time.minutes().count(),
                                  time.seconds().count(), time.subseconds().count(), record.process, record.module);
   AppendQuoted(line, record.message);
-  for (const Field& field : record.fields) {
-    line += ' ';
-    line += field.key;
-    line += '=';
-    AppendValue(line, field.value);
-  }
+  AppendFields(line, record.fields);
   return line;
 }
 

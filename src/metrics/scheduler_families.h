@@ -8,7 +8,8 @@
 
 namespace berth::metrics {
 
-// Names, labels and buckets are upstream's, letter for letter: dashboards and alerts are made of them.
+// Names, labels and buckets are upstream's, letter for letter: dashboards and alerts are made of them. What upstream
+// does not have begins with berth_.
 struct SchedulerMetrics::Families {
   using enum Stability;
   std::vector<const Family*> all;  // in the order below
@@ -148,6 +149,13 @@ struct SchedulerMetrics::Families {
                                      "scheduler_pending_async_api_calls",
                                      "Writes to the cluster that wait for their turn in the background.",
                                      {"call_type"}};
+
+  CounterFamily<1> problems{
+      all,
+      "berth_problems_total",
+      "What went wrong around decisions: objects that cannot be read, feeds that were interrupted, "
+      "writes that were refused or given up, events that were dropped, trouble with the lease.",
+      {"problem"}};
 
   // Pods alike, scheduled one after the other
   CounterFamily<2> batch_attempts{all,

@@ -129,6 +129,8 @@ void SchedulerMetrics::SetPendingAsyncCalls(AsyncCall call, size_t count) {
   families_->pending_async_calls.With(NameOf(kAsyncCalls, call)).Set(Amount(count));
 }
 
+void SchedulerMetrics::Problem(std::string_view problem) { families_->problems.With(problem).Increment(); }
+
 void SchedulerMetrics::BatchAttempt(std::string_view profile, std::string_view result) {
   families_->batch_attempts.With(profile, result).Increment();
 }

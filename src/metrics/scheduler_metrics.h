@@ -76,6 +76,9 @@ class SchedulerMetrics {
   void AsyncCallDone(AsyncCall call, std::string_view result, Duration took);
   void SetPendingAsyncCalls(AsyncCall call, size_t count);
 
+  // berth_problems_total, which upstream has not: "unreadable_object", "command_refused"
+  void Problem(std::string_view problem);
+
   // batch_attempts_total: "no_hint", "hint_used", "hint_not_used"
   void BatchAttempt(std::string_view profile, std::string_view result);
   // batch_cache_flushed_total

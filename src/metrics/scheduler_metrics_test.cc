@@ -102,6 +102,7 @@ void CountEverything(SchedulerMetrics& metrics) {
   metrics.PreemptionWork(false, 1s);
   metrics.AsyncCallDone(AsyncCall::PodBinding, "success", 1ms);
   metrics.SetPendingAsyncCalls(AsyncCall::PodStatusPatch, 9);
+  metrics.Problem("command_refused");
   metrics.BatchAttempt("default-scheduler", "hint_used");
   metrics.BatchFlushed("default-scheduler", "expired");
   metrics.NodeHint(true, "default-scheduler", 1us);
@@ -124,7 +125,8 @@ TEST(SchedulerMetrics, ExposesEveryMetricBeforeAnythingIsCounted) {
     EXPECT_EQ(family->second.type, expected.type) << expected.name;
     EXPECT_TRUE(family->second.help.starts_with(fmt::format("[{}] ", expected.stability))) << family->second.help;
   }
-  EXPECT_EQ(exposition.families.size(), kExpected.size());
+  EXPECT_TRUE(exposition.families.contains("berth_problems_total"));
+  EXPECT_EQ(exposition.families.size(), kExpected.size() + 1);
   EXPECT_EQ(exposition.Value("scheduler_preemption_attempts_total"), 0);
   EXPECT_EQ(exposition.Value(R"(scheduler_pending_pods{queue="gated"})"), 0);
 }

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 
 namespace berth::queue {
 namespace {
@@ -107,6 +108,8 @@ template <>
 constexpr std::optional<EventResource> kResourceOf<api::CsiStorageCapacity> = EventResource::CsiStorageCapacity;
 template <>
 constexpr std::optional<EventResource> kResourceOf<api::StorageClass> = EventResource::StorageClass;
+template <>
+constexpr std::optional<EventResource> kResourceOf<api::CustomObject> = EventResource::Custom;
 
 std::optional<EventResource> ResourceOf(const api::Object& object) {
   return std::visit([]<typename T>(const std::shared_ptr<const T>&) { return kResourceOf<T>; }, object);
@@ -117,9 +120,15 @@ const T* As(const api::Object* object) {
   return object == nullptr ? nullptr : std::get<std::shared_ptr<const T>>(*object).get();
 }
 
+Events CustomEvents(const api::CustomObject* before, const api::CustomObject* after) {
+  const framework::ActionType action =
+      before == nullptr ? framework::kAdd : (after == nullptr ? framework::kDelete : framework::kUpdate);
+  return {{EventResource::Custom, action, (after != nullptr ? after : before)->kind}};
+}
+
 std::string_view Name(EventResource resource) {
   // In the order of the enumeration.
-  static constexpr std::array<std::string_view, 16> kNames = {
+  static constexpr std::array<std::string_view, 17> kNames = {
       "Pod",
       "AssignedPod",
       "UnschedulablePod",
@@ -135,6 +144,7 @@ std::string_view Name(EventResource resource) {
       "resource.k8s.io/ResourceSlice",
       "resource.k8s.io/DeviceClass",
       "scheduling.k8s.io/PodGroup",
+      "",  // a custom kind has its own name
       "*",
   };
   static_assert(static_cast<size_t>(EventResource::WildCard) + 1 == kNames.size());
@@ -170,6 +180,9 @@ std::vector<ClusterEvent> EventsOf(const api::Object* before, const api::Object*
   const std::optional<EventResource> resource = ResourceOf(after != nullptr ? *after : *before);
   if (!resource) return {};
   if (*resource == EventResource::Pod) return PodEvents(As<api::Pod>(before), As<api::Pod>(after), rules);
+  if (*resource == EventResource::Custom) {
+    return CustomEvents(As<api::CustomObject>(before), As<api::CustomObject>(after));
+  }
   if (before == nullptr) return {{*resource, framework::kAdd}};
   if (after == nullptr) return {{*resource, framework::kDelete}};
   if (*resource == EventResource::Node) return NodeUpdate(*As<api::Node>(before), *As<api::Node>(after), rules);
@@ -184,17 +197,40 @@ bool IsPodUpdated(const api::Pod& before, const api::Pod& after) {
          !SameGeneratedClaims(before, after);
 }
 
+std::string_view KindOf(const ClusterEvent& event) {
+  switch (event.resource) {
+    case EventResource::Custom: return event.kind;
+    case EventResource::AssignedPod:
+    case EventResource::UnschedulablePod: return api::KindOf<api::Pod>();
+    default: break;
+  }
+  std::string_view kind;
+  [&]<typename... Ts>(std::type_identity<api::AnyOf<Ts...>>) {
+    const auto look_at = [&]<typename T>(std::type_identity<T>) {
+      if constexpr (!std::is_same_v<T, api::CustomObject>) {
+        if (kResourceOf<T> == event.resource) kind = api::KindOf<T>();
+      }
+    };
+    (look_at(std::type_identity<Ts>()), ...);
+  }(std::type_identity<api::Object>());
+  return kind;
+}
+
 bool Matches(const ClusterEvent& registered, const ClusterEvent& incoming) {
   const bool any_resource = registered.resource == EventResource::WildCard;
   if (any_resource && registered.actions == framework::kAll) return true;
   const bool pods = registered.resource == EventResource::Pod && (incoming.resource == EventResource::AssignedPod ||
                                                                   incoming.resource == EventResource::UnschedulablePod);
   if (!any_resource && !pods && registered.resource != incoming.resource) return false;
+  if (registered.resource == EventResource::Custom && registered.kind != incoming.kind) return false;
   // Comparing the sets of bits as numbers keeps a general update from those who registered for special ones only. It
   // is upstream's rule, also where it is odd: a set of low bits never sees a higher one.
   return (registered.actions & incoming.actions) != 0 && incoming.actions <= registered.actions;
 }
 
-std::string Label(const ClusterEvent& event) { return std::string(Name(event.resource)).append(Name(event.actions)); }
+std::string Label(const ClusterEvent& event) {
+  const std::string_view resource = event.resource == EventResource::Custom ? event.kind : Name(event.resource);
+  return std::string(resource).append(Name(event.actions));
+}
 
 }  // namespace berth::queue

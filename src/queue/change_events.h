@@ -5,6 +5,7 @@
 #include "framework/cluster_event.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::queue {
@@ -27,6 +28,9 @@ std::vector<framework::ClusterEvent> EventsOf(const api::Object* before, const a
 
 // Whether anything but the status has changed. Specs that are not shared count as different.
 bool IsPodUpdated(const api::Pod& before, const api::Pod& after);
+
+// The kind of the objects that such an event is about; empty for wildcards and for kinds that Berth does not know.
+std::string_view KindOf(const framework::ClusterEvent& event);
 
 // Whether a plugin that registered for `registered` is to be asked about `incoming`.
 bool Matches(const framework::ClusterEvent& registered, const framework::ClusterEvent& incoming);

@@ -195,5 +195,40 @@ TEST(Label, AMixtureHasNoAction) {
   EXPECT_EQ(Label({EventResource::PodGroup, framework::kAll}), "scheduling.k8s.io/PodGroupAll");
 }
 
+api::Object Custom(std::string_view kind) {
+  auto object = std::make_shared<api::CustomObject>();
+  object->meta.name = "x";
+  object->kind = kind;
+  return api::CustomObjectPtr(std::move(object));
+}
+
+TEST(ChangeEvents, CustomObjectsComeChangeAndGo) {
+  const api::Object tenant = Custom("Tenant.example.com");
+  EXPECT_EQ(LabelsOf(nullptr, &tenant), Labels{"Tenant.example.comAdd"});
+  EXPECT_EQ(LabelsOf(&tenant, &tenant), Labels{"Tenant.example.comUpdate"});
+  EXPECT_EQ(LabelsOf(&tenant, nullptr), Labels{"Tenant.example.comDelete"});
+}
+
+TEST(Matches, CustomKindsAreToldApart) {
+  const api::Object tenant = Custom("Tenant.example.com");
+  const ClusterEvent added = EventsOf(nullptr, &tenant).front();
+  const ClusterEvent changed = EventsOf(&tenant, &tenant).front();
+  const uint32_t add_or_update = framework::kAdd | framework::kUpdate;
+  EXPECT_TRUE(Matches({EventResource::Custom, add_or_update, "Tenant.example.com"}, added));
+  EXPECT_TRUE(Matches({EventResource::Custom, add_or_update, "Tenant.example.com"}, changed));
+  EXPECT_FALSE(Matches({EventResource::Custom, framework::kAdd, "Tenant.example.com"}, changed));
+  EXPECT_FALSE(Matches({EventResource::Custom, framework::kAll, "Quota.example.com"}, added));
+  EXPECT_FALSE(Matches({EventResource::Node, framework::kAll}, added));
+  EXPECT_TRUE(Matches({EventResource::WildCard, framework::kAll}, added));
+}
+
+TEST(KindOf, NamesWhatAnEventIsAbout) {
+  EXPECT_EQ(KindOf({EventResource::AssignedPod, framework::kAdd}), "Pod");
+  EXPECT_EQ(KindOf({EventResource::CsiNode, framework::kAdd}), "CSINode");
+  EXPECT_EQ(KindOf({EventResource::Custom, framework::kAdd, "Tenant.example.com"}), "Tenant.example.com");
+  EXPECT_EQ(KindOf({EventResource::ResourceClaim, framework::kAdd}), "") << "not a kind that Berth knows";
+  EXPECT_EQ(KindOf({EventResource::WildCard, framework::kAll}), "");
+}
+
 }  // namespace
 }  // namespace berth::queue

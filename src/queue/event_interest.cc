@@ -46,6 +46,11 @@ EventInterestTable::EventInterestTable(const std::vector<QueueProfile>& profiles
 }
 
 const EventInterest& EventInterestTable::Of(const ClusterEvent& event) {
+  if (event.resource == EventResource::Custom) {
+    const std::string label = Label(event);
+    const auto known = known_custom_.find(label);
+    return known != known_custom_.end() ? known->second : known_custom_.emplace(label, WorkOut(event)).first->second;
+  }
   const uint64_t key = (static_cast<uint64_t>(event.resource) << 32U) | event.actions;
   const auto known = known_.find(key);
   if (known != known_.end()) return known->second;

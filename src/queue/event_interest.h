@@ -6,6 +6,8 @@
 #include "queue/queued_pod.h"
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -60,6 +62,7 @@ class EventInterestTable {
   std::vector<std::vector<Registered>> registered_;  // by profile
   std::vector<std::vector<EventInterest::Registration>> keyed_;
   std::unordered_map<uint64_t, EventInterest> known_;
+  std::map<std::string, EventInterest, std::less<>> known_custom_;  // by label
   EventInterest unschedulable_timeout_;
   EventInterest force_activate_;
 };

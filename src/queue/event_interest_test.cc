@@ -92,5 +92,22 @@ TEST(EventInterestTest, WildCardsMeanEveryone) {
   EXPECT_EQ(table.unschedulable_timeout().label, "UnschedulableTimeout");
 }
 
+TEST(EventInterestTest, CustomKindsHaveTheirOwnListeners) {
+  const auto registered = [](std::string_view kind) {
+    return framework::ClusterEventWithHint{{EventResource::Custom, framework::kAll, kind}, nullptr};
+  };
+  const std::vector<QueueProfile> profiles = {
+      {"only",
+       {{"A", nullptr, {registered("Tenant.example.com")}}, {"B", nullptr, {registered("Quota.example.com")}}}}};
+  EventInterestTable table(profiles);
+  const auto added = [&](std::string_view kind) -> const EventInterest& {
+    return table.Of({EventResource::Custom, framework::kAdd, kind});
+  };
+  EXPECT_EQ(PluginsIn(added("Tenant.example.com"), profiles, 0), Names{"A"});
+  EXPECT_EQ(PluginsIn(added("Quota.example.com"), profiles, 0), Names{"B"});
+  EXPECT_FALSE(added("Other.example.com").anyone);
+  EXPECT_EQ(&added("Tenant.example.com"), &added("Tenant.example.com")) << "worked out once";
+}
+
 }  // namespace
 }  // namespace berth::queue

@@ -41,6 +41,7 @@ class PreBindRun;
 struct Services {
   framework::IndexedCluster* cluster = nullptr;
   const framework::Lister* lister = nullptr;
+  const framework::ObjectReader* objects = nullptr;  // null: there is no home to read from
   framework::ResourceNames* resource_names = nullptr;
   framework::Nominator* nominator = nullptr;
   framework::WaitingPods* waiting_pods = nullptr;
@@ -131,6 +132,9 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   const log::Logger& log() const override { return services_.log; }
   const framework::ClusterView& cluster() const override { return *services_.cluster; }
   const framework::Lister& lister() const override { return *services_.lister; }
+  const framework::ObjectReader& objects() const override {
+    return services_.objects != nullptr ? *services_.objects : no_objects_;
+  }
   framework::ResourceNames& resource_names() override { return *services_.resource_names; }
   framework::Nominator& nominator() override { return *services_.nominator; }
   framework::PluginRunner& plugin_runner() override { return *this; }
@@ -189,6 +193,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   config::ProfilePlan plan_;
   Services services_;
   PluginCounts counts_;
+  const framework::NoObjects no_objects_;
   std::vector<Plugin> plugins_;
   std::array<std::vector<uint32_t>, framework::kExtensionPoints.size()> points_;  // indexes into plugins_
   std::vector<int32_t> weights_;                                                  // parallel to the Score list

@@ -66,6 +66,7 @@ void ClusterUpdates::SetNode(const api::NodePtr& node) {
   if (id != framework::kNoNode) before = cluster.node(id).node;
   cluster.SetNode(node);
   if (!before) {
+    engine_.log.V(3).Info("Add event for node", {{"node", node->meta.name}});
     // A number that is used again keeps its old name until then: no record tells of a node that is not there.
     node_names_.Set(cluster.FindNode(node->meta.name), node->meta.name);
     shared_node_names_ = nullptr;
@@ -77,6 +78,7 @@ void ClusterUpdates::SetNode(const api::NodePtr& node) {
 void ClusterUpdates::RemoveNode(const api::NodePtr& node) {
   const framework::NodeId id = engine_.cluster.FindNode(node->meta.name);
   if (id == framework::kNoNode) return;
+  engine_.log.V(3).Info("Delete event for node", {{"node", node->meta.name}});
   const api::Object before = engine_.cluster.node(id).node;
   engine_.WakeBy(&before, nullptr);
   engine_.cluster.RemoveNode(node->meta.name);
@@ -119,6 +121,7 @@ void ClusterUpdates::SetUnassignedPod(const api::PodPtr& pod) {
   if (!queue.ProfileFor(pod->spec->scheduler_name)) return;
   const queue::QueuedPod* queued = queue.Find(uid);
   if (queued == nullptr) {
+    engine_.log.V(3).Info("Add event for unscheduled pod", {{"pod", NameOf(*pod)}});
     queue.Add(engine_.classes.InfoOf(engine_.shadow.Over(pod), nullptr));
     engine_.NoteHandled(kWaitingPodAdd);
     return;
@@ -161,6 +164,7 @@ void ClusterUpdates::SetAssignedPod(const api::PodPtr& pod) {
     return;
   }
   // New to us, or bound by somebody else while it waited here.
+  engine_.log.V(3).Info("Add event for scheduled pod", {{"pod", NameOf(*pod)}, {"node", pod->node_name}});
   if (engine_.queue->Find(uid) != nullptr) engine_.NoteHandled(kWaitingPodDelete);
   engine_.queue->Remove(uid);
   engine_.shadow.Forget(uid);
@@ -180,6 +184,7 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
   }
   if (attempts_.PodDeleted(uid) || held_.PodDeleted(uid)) return;
   if (const PodInfo* known = engine_.cluster.FindPod(uid)) {
+    engine_.log.V(3).Info("Delete event for scheduled pod", {{"pod", NameOf(*pod)}});
     const api::PodPtr before =
         known->pod->node_name.empty() ? WithNode(*known->pod, engine_.cluster.NodeOf(uid)) : known->pod;
     if (known->pod->node_name.empty()) --engine_.unconfirmed;
@@ -189,6 +194,7 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
   }
   const queue::QueuedPod* queued = engine_.queue->Find(uid);
   if (queued == nullptr) return;
+  engine_.log.V(3).Info("Delete event for unscheduled pod", {{"pod", NameOf(*pod)}});
   const PodInfoPtr before = queued->pod;
   engine_.queue->Remove(uid);
   if (!before->pod->status->nominated_node_name.empty()) {

@@ -80,13 +80,14 @@ Ticket Commands::LookUp(api::PodPtr pod, bool again) {
   return ticket;
 }
 
-void Commands::Record(home::EventNote note) {
+bool Commands::Record(home::EventNote note) {
   if (events_ >= options_.max_events) {
     ++dropped_events_;
-    return;
+    return false;
   }
   ++events_;
   Add(std::move(note), Lane::Event, {});
+  return true;
 }
 
 Ticket Commands::Add(home::Command command, Lane lane, ObjectId object) {

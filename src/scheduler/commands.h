@@ -54,7 +54,8 @@ class Commands {
   home::Ticket Patch(home::PatchObject patch);
   // `again`: an earlier one was given up; it is asked after the longest pause.
   home::Ticket LookUp(api::PodPtr pod, bool again = false);
-  void Record(home::EventNote note);
+  // Says false when too many events wait: then this one is dropped.
+  bool Record(home::EventNote note);
   // The command is not sent if it is not under way yet, and then it says true. Its end is not told in either case.
   bool Forget(home::Ticket ticket);
   bool IsUnderWay(home::Ticket ticket) const;

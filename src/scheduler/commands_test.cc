@@ -44,6 +44,7 @@ class PatientHome final : public home::Home, public home::Leases {
   std::optional<Timestamp> NextDue() const override { return std::nullopt; }
   store::Revision FeedProgress() const override { return 0; }
   home::FeedStats feed_stats() const override { return {}; }
+  std::optional<api::Object> FindTold(const store::Key&) const override { return std::nullopt; }
   Result<store::Lease> Acquire(std::string_view, std::string_view, Duration) override { return store::Lease{}; }
   Result<store::Lease> Renew(const store::Lease& lease, Duration) override { return lease; }
   Result<void> Release(const store::Lease&) override { return {}; }

@@ -32,6 +32,7 @@ EngineOptions WithGates(EngineOptions options, const features::FeatureGates& gat
 
 Engine::Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules)
     : state_(options, *links.clock, *links.inbox, *links.home, links.metrics, rules),
+      home_objects_(*links.home),
       failures_(state_),
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
@@ -56,6 +57,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     runtime::Services services;
     services.cluster = &state_.cluster;
     services.lister = &state_.cluster.objects();
+    services.objects = &home_objects_;
     services.resource_names = &state_.names;
     services.nominator = &state_.nominated;
     services.waiting_pods = &state_.waiting;
@@ -94,11 +96,14 @@ void Engine::Handle(Message& message) {
   } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
     state_.queue->Activate(activate->uids);
   } else if (auto* note = std::get_if<RecordRequest>(&message)) {
-    state_.commands.Record(std::move(**note));
+    state_.Record(std::move(**note));
+  } else if (const auto* problem = std::get_if<home::FeedProblem>(&message)) {
+    state_.problems.Take(*problem);
   }
 }
 
 void Engine::CommandEnded(const Commands::Ending& ending) {
+  state_.problems.Take(ending);
   if (const auto* patch = std::get_if<home::PatchPodStatus>(&ending.command)) {
     if (ending.outcome == home::Outcome::Done) {
       state_.shadow.Written(PodUid(*patch->pod), ending.ticket, ending.answer);

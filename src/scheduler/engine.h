@@ -10,6 +10,7 @@
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
 #include "scheduler/held_cycle.h"
+#include "scheduler/home_objects.h"
 #include "scheduler/inbox.h"
 #include "scheduler/scheduling_cycle.h"
 #include "scheduler/work_pool.h"
@@ -70,6 +71,9 @@ class Engine {
   const std::vector<std::unique_ptr<runtime::Profile>>& profiles() const { return state_.profiles; }
   bool synced() const { return synced_; }
   const EngineCounts& counts() const { return state_.counts; }
+  // Any thread.
+  Problems& problems() { return state_.problems; }
+  const Problems& problems() const { return state_.problems; }
   // Pods with a node that their home has not confirmed or refused yet.
   size_t attempts_under_way() const { return attempts_.size(); }
   // Empty, or what is wrong: a pod in two places, a wrong sum, a node over its capacity by our doing. For tests and
@@ -84,6 +88,7 @@ class Engine {
   void ReportSizes();
 
   EngineState state_;
+  const HomeObjects home_objects_;
   FailureHandler failures_;
   Attempts attempts_;
   Evictions evictions_;

@@ -27,8 +27,13 @@ void EngineState::WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t>
 
 void EngineState::Report(const runtime::Profile& profile, const api::PodPtr& pod, const char* type, const char* reason,
                          const char* action, std::string note, const api::PodPtr& related) {
-  commands.Record(
-      {pod, related, type, reason, action, std::move(note), std::string(profile.profile_name()), clock.Now()});
+  Record({pod, related, type, reason, action, std::move(note), std::string(profile.profile_name()), clock.Now()});
+}
+
+void EngineState::Record(home::EventNote note) {
+  if (commands.Record(std::move(note)) || options.commands.max_events == 0) return;  // none are wanted then
+  problems.Report(ProblemKind::EventDropped, "", "Events are dropped: too many wait to be written",
+                  {{"limit", options.commands.max_events}});
 }
 
 void EngineState::PatchStatus(const home::PatchPodStatus& patch) {

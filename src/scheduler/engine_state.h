@@ -14,6 +14,7 @@
 #include "runtime/waiting_pod_table.h"
 #include "scheduler/commands.h"
 #include "scheduler/inbox.h"
+#include "scheduler/problems.h"
 #include "scheduler/status_shadow.h"
 
 #include <cstdint>
@@ -63,7 +64,9 @@ struct EngineState {
         cluster(names),
         waiting(clock, [this](std::string_view uid) { inbox.Post(PermitResolved{std::string(uid)}); }),
         workers(options.worker_threads),
-        commands(home, clock, options.commands, metrics) {}
+        commands(home, clock, options.commands, metrics),
+        log(options.log.Named("engine")),
+        problems(log, metrics) {}
 
   const EngineOptions options;
   const Clock& clock;
@@ -82,6 +85,8 @@ struct EngineState {
   EngineCounts counts;
   size_t unconfirmed = 0;                 // bound pods that their home has not told of yet; their attempts are over
   std::vector<std::string_view> handled;  // what the change that is being taken in means, for the metrics
+  const log::Logger log;
+  Problems problems;
 
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
@@ -92,9 +97,13 @@ struct EngineState {
   // Tells users about the pod, in the name of the profile.
   void Report(const runtime::Profile& profile, const api::PodPtr& pod, const char* type, const char* reason,
               const char* action, std::string note, const api::PodPtr& related = nullptr);
+  void Record(home::EventNote note);
   // Asks for a change of the pod's status. From now on the engine goes by it, though the home does not know yet.
   void PatchStatus(const home::PatchPodStatus& patch);
 };
+
+// As logs name it.
+inline log::ObjectName NameOf(const api::Pod& pod) { return {pod.meta.namespace_, pod.meta.name}; }
 
 // The pod as it is once it has that node.
 api::PodPtr WithNode(const api::Pod& pod, std::string_view node);

@@ -70,6 +70,12 @@ void FailureHandler::Count(const runtime::Profile& profile, const Failure& failu
 void FailureHandler::Fail(queue::QueuedPodPtr queued, const runtime::Profile& profile, const Failure& failure) {
   Count(profile, failure);
   const PodInfoPtr before = queued->pod;
+  if (failure.rejected) {
+    engine_.log.V(2).Info("Unable to schedule pod; no fit; waiting",
+                          {{"pod", NameOf(*before->pod)}, {"err", failure.message}});
+  } else {
+    engine_.log.Error("Error scheduling pod; retrying", {{"pod", NameOf(*before->pod)}, {"err", failure.message}});
+  }
   home::PatchPodStatus patch = StatusPatchFor(before->pod, failure);
   const bool has_patch = patch.condition || patch.nominated_node;
   if (has_patch) {

@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -37,7 +38,7 @@ struct ActivateRequest {
 using RecordRequest = std::unique_ptr<home::EventNote>;
 
 using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone, ActivateRequest,
-                             RecordRequest>;
+                             RecordRequest, home::FeedProblem>;
 
 // What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
 // engine works through the other.
@@ -54,6 +55,7 @@ class Inbox final : public home::HomeListener {
   bool TakeChanges(std::vector<home::ObjectChange>& changes) override BERTH_EXCLUDES(mutex_);
   void Synced() override { Post(scheduler::Synced{}); }
   void TakeCompletions(std::vector<home::Completion>& completions) override BERTH_EXCLUDES(mutex_);
+  void TakeProblem(home::FeedProblem problem) override { Post(std::move(problem)); }
   void Post(Message message) BERTH_EXCLUDES(mutex_);
 
   // Moves all unread messages to the end of `messages`; says whether there were any. Costs one load when there are

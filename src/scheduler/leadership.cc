@@ -5,8 +5,9 @@
 
 namespace berth::scheduler {
 
-Leadership::Leadership(home::Leases& leases, const Clock& clock, LeadershipOptions options)
-    : leases_(leases), clock_(clock), options_(std::move(options)) {}
+Leadership::Leadership(home::Leases& leases, const Clock& clock, LeadershipOptions options, log::Logger log,
+                       Problems* problems)
+    : leases_(leases), clock_(clock), options_(std::move(options)), log_(std::move(log)), problems_(problems) {}
 
 bool Leadership::Pump() {
   const Timestamp now = clock_.Now();
@@ -20,10 +21,27 @@ bool Leadership::Pump() {
   }
   Result<store::Lease> lease = held ? leases_.Renew(*held, options_.lease_duration)
                                     : leases_.Acquire(options_.lease, options_.holder, options_.lease_duration);
+  Tell(lease, held.has_value());
   if (lease) return Set(*std::move(lease), now);
   // A home that cannot be reached may answer again before the deadline.
   const bool may_hold_on = held && lease.error().code != ErrorCode::Fenced && leads();
   return may_hold_on ? false : Set(std::nullopt, now);
+}
+
+// That another leads is how it should be; anything else that keeps us from the lease is a problem until it is gone.
+void Leadership::Tell(const Result<store::Lease>& lease, bool was_held) {
+  constexpr std::string_view kKey = "lease";
+  if (lease) {
+    if (!was_held) log_.Info("Successfully acquired lease", {{"lease", options_.lease}, {"holder", options_.holder}});
+    if (problems_ != nullptr) problems_->Solved(ProblemKind::Lease, kKey);
+  } else if (lease.error().code == ErrorCode::Fenced) {
+    log_.Warning("Lease was lost to another", {{"lease", options_.lease}, {"err", lease.error().message}});
+  } else if (lease.error().code == ErrorCode::Conflict) {
+    log_.V(4).Info("Lease is held by another", {{"lease", options_.lease}, {"err", lease.error().message}});
+  } else if (problems_ != nullptr) {
+    problems_->Report(ProblemKind::Lease, kKey, was_held ? "Lease cannot be renewed" : "Lease cannot be acquired",
+                      {{"lease", options_.lease}, {"err", lease.error().message}});
+  }
 }
 
 // The deadline counts from before the call: how long the call took is not known to whoever granted the lease.

@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "home/home.h"
+#include "log/logger.h"
+#include "scheduler/problems.h"
 
 #include <chrono>
 #include <memory>
@@ -27,7 +29,9 @@ struct LeadershipOptions {
 // Pump and NextDue are for one thread; the rest for any.
 class Leadership {
  public:
-  Leadership(home::Leases& leases, const Clock& clock, LeadershipOptions options);
+  // Everything lent outlives this. The logger is told who leads; `problems`, which may be null, what goes wrong.
+  Leadership(home::Leases& leases, const Clock& clock, LeadershipOptions options, log::Logger log = {},
+             Problems* problems = nullptr);
 
   // Takes or renews the lease when it is time to; says whether who leads has changed. May block.
   bool Pump() BERTH_EXCLUDES(mutex_);
@@ -43,10 +47,13 @@ class Leadership {
 
  private:
   bool Set(std::optional<store::Lease> lease, Timestamp asked) BERTH_EXCLUDES(mutex_);
+  void Tell(const Result<store::Lease>& lease, bool was_held);
 
   home::Leases& leases_;
   const Clock& clock_;
   const LeadershipOptions options_;
+  const log::Logger log_;
+  Problems* const problems_;       // may be null
   std::optional<Timestamp> next_;  // Pump's thread
   mutable Mutex mutex_;
   std::optional<store::Lease> lease_ BERTH_GUARDED_BY(mutex_);

@@ -2,6 +2,7 @@
 #include "scheduler/scheduler.h"
 
 #include "base/thread_name.h"
+#include "scheduler/wanted_kinds.h"
 
 #include <algorithm>
 #include <limits>
@@ -18,14 +19,6 @@ constexpr Duration kLongestSleep = std::chrono::seconds(1);
 // How long a new leader may have to wait to learn that he has heard everything while nothing happens.
 constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
 
-// Everything that scheduling reads. Priorities stand in the pods already: the API server, or whoever plays its part,
-// has looked the classes up.
-std::vector<std::string> WantedKinds() {
-  std::vector<std::string> kinds = api::SchedulingKinds();
-  std::erase(kinds, api::KindOf<api::PriorityClass>());
-  return kinds;
-}
-
 }  // namespace
 
 Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options,
@@ -34,9 +27,7 @@ Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const
       // Without threads nobody would empty the inbox for one who waits for room in it.
       inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
       home_(std::move(home)),
-      pool_(inbox_, threads ? options.work_threads : 0) {
-  if (options.leader) leadership_ = std::make_unique<Leadership>(home_->leases(), clock, *options.leader);
-}
+      pool_(inbox_, threads ? options.work_threads : 0) {}
 
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
                                                      const framework::Registry& registry,
@@ -45,7 +36,13 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::Profile
   std::unique_ptr<Scheduler> scheduler(new Scheduler(std::move(home), clock, options, threads));
   const EngineLinks links{&clock, &scheduler->inbox_, scheduler->home_.get(), &scheduler->pool_, &scheduler->metrics_};
   BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
-  scheduler->home_->Open(scheduler->inbox_, WantedKinds());
+  Engine& engine = *scheduler->engine_;
+  if (options.leader) {
+    scheduler->leadership_ = std::make_unique<Leadership>(scheduler->home_->leases(), clock, *options.leader,
+                                                          options.engine.log.Named("leadership"), &engine.problems());
+  }
+  BERTH_ASSIGN_OR_RETURN(std::vector<std::string> kinds, WantedKinds(engine.profiles(), registry, engine.queue()));
+  scheduler->home_->Open(scheduler->inbox_, std::move(kinds));
   return scheduler;
 }
 
@@ -120,6 +117,18 @@ bool Scheduler::PumpEngine() {
   if (may_schedule_) worked |= engine_->ScheduleOne();
   engine_->SendCommands();
   return worked;
+}
+
+SchedulerStatus Scheduler::status() const {
+  SchedulerStatus status;
+  status.leads = leadership_ == nullptr || leadership_->leads();
+  status.feeds = home_->feed_stats();
+  const Problems& problems = std::as_const(*engine_).problems();
+  status.problems = problems.Known();
+  for (size_t kind = 0; kind < kProblemKinds; ++kind) {
+    status.problem_counts.at(kind) = problems.count(static_cast<ProblemKind>(kind));
+  }
+  return status;
 }
 
 bool Scheduler::Pump() {

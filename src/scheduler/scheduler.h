@@ -11,9 +11,11 @@
 #include "scheduler/engine.h"
 #include "scheduler/inbox.h"
 #include "scheduler/leadership.h"
+#include "scheduler/problems.h"
 #include "scheduler/work_pool.h"
 #include "store/store.h"
 
+#include <array>
 #include <functional>
 #include <future>
 #include <memory>
@@ -28,6 +30,14 @@ struct SchedulerOptions {
   home::StoreHomeOptions store;             // where a home is made of a store
   size_t work_threads = 4;                  // for what plugins block on
   std::optional<LeadershipOptions> leader;  // none: schedule without asking anybody
+};
+
+// How a scheduler is doing.
+struct SchedulerStatus {
+  bool leads = true;  // or nobody is asked
+  home::FeedStats feeds;
+  std::vector<KnownProblem> problems;                       // what is or was wrong, the most recent first
+  std::array<uint64_t, kProblemKinds> problem_counts = {};  // by ProblemKind, since the start
 };
 
 // A whole scheduler over one home. It runs in one of two ways: with threads of its own (Start, Stop), or driven step
@@ -59,6 +69,9 @@ class Scheduler {
   // lock: it must not ask again.
   void Ask(const std::function<void(Engine&)>& question) BERTH_EXCLUDES(questions_mutex_);
 
+  // Any thread.
+  SchedulerStatus status() const;
+
   // Does whatever can be done now without waiting; says whether there was anything. Only without threads.
   bool Pump();
   // When time alone will give Pump something to do.
@@ -88,10 +101,10 @@ class Scheduler {
   Inbox inbox_;
   std::unique_ptr<home::Home> home_;
   WorkPool pool_;
-  std::unique_ptr<Leadership> leadership_;  // null when nobody is asked
   std::unique_ptr<Engine> engine_;
-  std::vector<Message> messages_;  // engine thread: taken and not handled yet
-  bool may_schedule_ = true;       // engine thread: whether it did in its last turn
+  std::unique_ptr<Leadership> leadership_;  // null when nobody is asked
+  std::vector<Message> messages_;           // engine thread: taken and not handled yet
+  bool may_schedule_ = true;                // engine thread: whether it did in its last turn
   bool started_ = false;
 
   Mutex questions_mutex_;

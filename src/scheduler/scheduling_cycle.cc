@@ -38,11 +38,13 @@ bool SchedulingCycle::RunOne() {
   const runtime::Profile& profile = *engine_.profiles[queued->profile];
   const api::Pod& pod = **queued->pod;
   if (pod.is_terminating()) {
+    engine_.log.V(3).Info("Skip schedule deleting pod", {{"pod", NameOf(pod)}});
     engine_.Report(profile, queued->pod->pod, "Warning", "FailedScheduling", "Scheduling",
                    fmt::format("skip schedule deleting pod: {}/{}", pod.meta.namespace_, pod.meta.name));
     engine_.queue->Done(PodUid(pod));
     return true;
   }
+  engine_.log.V(3).Info("Attempting to schedule pod", {{"pod", NameOf(pod)}});
   ++engine_.counts.attempts;
   engine_.cluster.BeginCycle();
   std::vector<runtime::PluginScores> scores;

@@ -52,6 +52,7 @@ struct PlacementReport {
   std::vector<GatedPod> gated;
   std::vector<IgnoredPod> ignored;
   Utilisation utilisation;
+  std::vector<std::string> problems;  // what the scheduler could not do, one sentence each
 };
 
 }  // namespace berth::simulator

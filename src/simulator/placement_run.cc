@@ -195,6 +195,7 @@ class PlacementRun {
 
   PlacementReport Finish() {
     report_.seed = setup_.seed;
+    report_.problems = scheduler_->Problems();
     report_.ignored = std::move(objects_.ignored);
     for (const size_t number : bound_) ReportPlacement(pods_[number]);
     std::vector<const TrackedPod*> rest;

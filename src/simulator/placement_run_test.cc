@@ -206,6 +206,38 @@ TEST(PlacementRunTest, APodThatPermitHoldsToTheEndHoldsNoRoom) {
   EXPECT_EQ(report.utilisation.total.front().after, 0);
 }
 
+// Asks in PreBind for a change that can never be made, and does not mind the answer.
+class Clumsy final : public framework::PreBindPlugin {
+ public:
+  framework::PreFlightResult PreBindPreFlight(framework::CycleState&, const framework::PodInfo&,
+                                              std::string_view) override {
+    return {framework::Status::Success()};
+  }
+  framework::BindingProgress PreBind(framework::CycleState&, const framework::PodInfo& pod, std::string_view,
+                                     const framework::Wake& wake, framework::BindingWork& work) override {
+    if (wake.reason == framework::Wake::Reason::Answer) {
+      return framework::BindingProgress::Done(framework::Status::Success());
+    }
+    work.Patch({{"Pod", pod->meta.namespace_, pod->meta.name}, "", "", "this is no patch"});
+    return framework::BindingProgress::Wait();
+  }
+};
+
+TEST(PlacementRunTest, WhatTheSchedulerCouldNotDoIsReported) {
+  framework::Registry registry = plugins::InTreeRegistry();
+  ASSERT_TRUE(registry.Add(framework::Entry<Clumsy>("Clumsy")));
+  const PlacementReport report = Simulated(Node("a") + Pod("p", "1") + Pod("q", "1"), registry,
+                                           "profiles:\n- plugins: {multiPoint: {enabled: [{name: Clumsy}]}}\n");
+  EXPECT_EQ(Summary(report), "p@a q@a ");
+  ASSERT_EQ(report.problems.size(), 1U) << "twice the same";
+  EXPECT_TRUE(report.problems.front().starts_with(R"(Command was refused command="patch" object="Pod default/p")"))
+      << report.problems.front();
+  EXPECT_TRUE(report.problems.front().ends_with("(2 times)"));
+  EXPECT_NE(ReportText(report, text::Style{}).find("PROBLEMS"), std::string::npos);
+  EXPECT_NE(ReportDocument(report).Find("problems"), nullptr);
+  EXPECT_EQ(ReportDocument(Simulated(Node("a") + Pod("p", "1"))).Find("problems"), nullptr);
+}
+
 TEST(PlacementRunTest, APreemptorIsTriedAgainOnceItsVictimsAreGone) {
   const PlacementReport report =
       Simulated(Node("a") + Pod("low", "3", "nodeName: a") + Pod("p", "2", "priority: 5") + Pod("q", "1"));

@@ -99,6 +99,7 @@ Value ReportDocument(const PlacementReport& report) {
   document.Set("pending", ListOf(report.pending, PendingValue));
   document.Set("gated", ListOf(report.gated, GatedValue));
   document.Set("ignored", ListOf(report.ignored, IgnoredValue));
+  if (!report.problems.empty()) document.Set("problems", TextValues(report.problems));
   Value utilisation = Value::Map();
   utilisation.Set("total", UsesValue(report.utilisation.total));
   utilisation.Set("nodes", ListOf(report.utilisation.nodes, [](const NodeUse& node) {

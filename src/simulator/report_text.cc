@@ -85,6 +85,13 @@ std::string LeftAlone(const PlacementReport& report, const text::Style& style) {
   return text;
 }
 
+std::string ProblemsText(const PlacementReport& report, const text::Style& style) {
+  if (report.problems.empty()) return "";
+  std::string text = "\n" + Section(style, Tone::Bad, "PROBLEMS", report.problems.size());
+  for (const std::string& problem : report.problems) text += text::Wrapped(problem, kReasonIndent, style.width);
+  return text;
+}
+
 std::string Share(const ResourceUse& use, int64_t requested) {
   return fmt::format("{} ({})", AmountText(use.resource, requested), PercentText(requested, use.allocatable));
 }
@@ -126,7 +133,7 @@ std::string ByNode(const PlacementReport& report, const text::Style& style) {
 
 std::string ReportText(const PlacementReport& report, const text::Style& style) {
   std::string text = Placements(report, style) + Evictions(report, style) + Pending(report, style) +
-                     LeftAlone(report, style) + Total(report, style);
+                     LeftAlone(report, style) + ProblemsText(report, style) + Total(report, style);
   if (style.wide && !report.utilisation.nodes.empty()) text += ByNode(report, style);
   return text;
 }

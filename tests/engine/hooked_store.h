@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace berth::test {
 
@@ -19,15 +21,19 @@ class HookedStore final : public store::Store {
   std::function<std::optional<Result<store::CommitOutcome>>(const store::Transaction&)> on_commit;
   std::function<std::optional<Error>()> on_list;
   std::function<void()> before_bind;
+  std::vector<std::string> listed_kinds;   // by the last list
+  std::vector<std::string> watched_kinds;  // by the last watch
 
   Result<store::RecordPtr> Get(const store::Key& key) override { return inner_->Get(key); }
   Result<store::Page> List(const store::ListOptions& options) override {
+    listed_kinds = options.selection.kinds;
     if (on_list) {
       if (std::optional<Error> error = on_list()) return *std::move(error);
     }
     return inner_->List(options);
   }
   Result<std::unique_ptr<store::Watch>> OpenWatch(const store::WatchOptions& options) override {
+    watched_kinds = options.selection.kinds;
     return inner_->OpenWatch(options);
   }
   Result<store::CommitOutcome> Commit(store::Transaction transaction) override {

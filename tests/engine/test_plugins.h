@@ -20,6 +20,7 @@ framework::PluginEntry EntryOf(const std::string& name, std::shared_ptr<P> plugi
   framework::PluginEntry entry;
   entry.name = name;
   entry.points = framework::PointsOf<P>();
+  if constexpr (requires { P::kReads; }) entry.kinds.assign(P::kReads.begin(), P::kReads.end());
   entry.make = [plugin](const framework::PluginArgs*, framework::Handle& handle) {
     if constexpr (requires { plugin->handle; }) plugin->handle = &handle;
     return Result<framework::PluginInstance>(framework::MakeInstance<P>(plugin));

@@ -56,7 +56,7 @@ config::ProfilePlan PlanOf(const framework::Registry& registry) {
 runtime::Profile& TestBed::AddProfile(config::ProfilePlan plan, const framework::Registry& registry) {
   runtime::Services services;
   services.cluster = &cluster;
-  services.lister = &cluster.objects();
+  services.lister = lister != nullptr ? lister : &cluster.objects();
   services.resource_names = &names;
   services.nominator = &nominated;
   services.waiting_pods = &waiting;

@@ -64,7 +64,8 @@ struct TestBed {
   ManualClock clock;
   metrics::SchedulerMetrics* metrics = nullptr;  // of profiles added from then on
   runtime::WaitingPodTable waiting{clock};
-  WorkerPool* workers = nullptr;  // lent to profiles that are added afterwards
+  WorkerPool* workers = nullptr;              // lent to profiles that are added afterwards
+  const framework::Lister* lister = nullptr;  // the same, instead of the cluster's own
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/default_preemption/default_preemption.h"
 
+#include "api/object.h"
 #include "base/hash.h"
 #include "base/rng.h"
 #include "plugins/default_preemption/default_preemption_args.h"
@@ -8,6 +9,7 @@
 #include "plugins/default_preemption/preemption.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <fmt/format.h>
@@ -24,6 +26,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
                                 public DescribePreemptionPlugin {
  public:
   using Args = DefaultPreemptionArgs;
+  static constexpr std::array kReads = {api::KindOf<api::PodDisruptionBudget>()};
 
   DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle)
       : args_(args),

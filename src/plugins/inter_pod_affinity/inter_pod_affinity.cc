@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/inter_pod_affinity/inter_pod_affinity.h"
 
+#include "api/object.h"
 #include "framework/handle.h"
 #include "plugins/inter_pod_affinity/affinity_scores.h"
 #include "plugins/inter_pod_affinity/affinity_state.h"
 #include "plugins/inter_pod_affinity/inter_pod_affinity_args.h"
 #include "plugins/inter_pod_affinity/queueing_hints.h"
 
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -39,6 +41,7 @@ class InterPodAffinity final : public PreFilterPlugin,
                                public VerdictsByTemplate {
  public:
   using Args = InterPodAffinityArgs;
+  static constexpr std::array kReads = {api::KindOf<api::Namespace>()};
 
   InterPodAffinity(const InterPodAffinityArgs& args, Handle& handle) : args_(args), handle_(handle) {}
 

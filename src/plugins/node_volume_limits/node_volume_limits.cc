@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/node_volume_limits/node_volume_limits.h"
 
+#include "api/object.h"
 #include "framework/handle.h"
 #include "plugins/node_volume_limits/attached_volumes.h"
 #include "plugins/node_volume_limits/limit_hints.h"
@@ -8,6 +9,7 @@
 #include "plugins/storage/claims.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 namespace berth::plugins {
@@ -49,6 +51,10 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                                public EnqueueExtensions,
                                public VerdictsByTemplate {
  public:
+  static constexpr std::array kReads = {api::KindOf<api::PersistentVolume>(), api::KindOf<api::PersistentVolumeClaim>(),
+                                        api::KindOf<api::StorageClass>(), api::KindOf<api::CsiNode>(),
+                                        api::KindOf<api::VolumeAttachment>()};
+
   explicit NodeVolumeLimits(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {

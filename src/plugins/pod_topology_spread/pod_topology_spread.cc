@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/pod_topology_spread/pod_topology_spread.h"
 
+#include "api/object.h"
 #include "framework/handle.h"
 #include "framework/node_scan.h"
 #include "plugins/pod_topology_spread/constraint.h"
@@ -9,6 +10,7 @@
 #include "plugins/pod_topology_spread/spread_state.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -78,6 +80,8 @@ class PodTopologySpread final : public PreFilterPlugin,
                                 public VerdictsByTemplate {
  public:
   using Args = PodTopologySpreadArgs;
+  static constexpr std::array kReads = {api::KindOf<api::Service>(), api::KindOf<api::ReplicationController>(),
+                                        api::KindOf<api::ReplicaSet>(), api::KindOf<api::StatefulSet>()};
 
   PodTopologySpread(const PodTopologySpreadArgs& args, Handle& handle) : source_(args, handle) {}
 

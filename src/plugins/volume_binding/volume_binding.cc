@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/volume_binding/volume_binding.h"
 
+#include "api/object.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
 #include "plugins/volume_binding/asked_labels.h"
@@ -13,6 +14,7 @@
 #include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -52,6 +54,9 @@ class VolumeBinding final : public PreFilterPlugin,
                             public VerdictsByTemplate {
  public:
   using Args = VolumeBindingArgs;
+  static constexpr std::array kReads = {api::KindOf<api::PersistentVolume>(), api::KindOf<api::PersistentVolumeClaim>(),
+                                        api::KindOf<api::StorageClass>(),     api::KindOf<api::CsiNode>(),
+                                        api::KindOf<api::CsiDriver>(),        api::KindOf<api::CsiStorageCapacity>()};
 
   VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {}
 

@@ -8,6 +8,7 @@
 #include "plugins/volume_restrictions/disk_conflict.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 namespace berth::plugins {
@@ -70,6 +71,8 @@ class VolumeRestrictions final : public PreFilterPlugin,
                                  public EnqueueExtensions,
                                  public VerdictsByTemplate {
  public:
+  static constexpr std::array kReads = {api::KindOf<api::PersistentVolumeClaim>()};
+
   explicit VolumeRestrictions(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {

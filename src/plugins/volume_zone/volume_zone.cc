@@ -76,6 +76,9 @@ class VolumeZone final : public PreFilterPlugin,
                          public EnqueueExtensions,
                          public VerdictsByTemplate {
  public:
+  static constexpr std::array kReads = {api::KindOf<api::PersistentVolume>(), api::KindOf<api::PersistentVolumeClaim>(),
+                                        api::KindOf<api::StorageClass>()};
+
   explicit VolumeZone(Handle& handle) : handle_(handle) {}
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {

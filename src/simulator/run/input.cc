@@ -2,6 +2,7 @@
 #include "simulator/run/input.h"
 
 #include "api/document.h"
+#include "api/kinds.h"
 #include "api/time_text.h"
 #include "simulator/map_in.h"
 
@@ -27,14 +28,6 @@ std::string_view TextAt(const Value& map, std::string_view key) {
 std::string TextAt(const Value& document, std::string_view part, std::string_view key) {
   const Value* inner = document.Find(part);
   return inner == nullptr ? std::string() : std::string(TextAt(*inner, key));
-}
-
-bool IsClusterWide(std::string_view kind) {
-  for (const std::string_view known : {"Node", "Namespace", "PriorityClass", "PersistentVolume", "StorageClass",
-                                       "CSINode", "CSIDriver", "VolumeAttachment"}) {
-    if (kind == known) return true;
-  }
-  return false;
 }
 
 // The document of a pod with another phase.
@@ -93,11 +86,12 @@ void SetPhaseIn(Value& pod, const std::string& phase, Timestamp now) {
 }
 
 store::Key KeyOf(const Value& document) {
-  store::Key key{std::string(TextAt(document, "kind")), TextAt(document, "metadata", "namespace"),
-                 TextAt(document, "metadata", "name")};
-  if (IsClusterWide(key.kind)) {
+  store::Key key{api::QualifiedKind(TextAt(document, "apiVersion"), TextAt(document, "kind")),
+                 TextAt(document, "metadata", "namespace"), TextAt(document, "metadata", "name")};
+  const api::KindInfo* known = api::FindKind(key.kind);
+  if (known != nullptr && !known->namespaced) {
     key.namespace_.clear();
-  } else if (key.namespace_.empty()) {
+  } else if (known != nullptr && key.namespace_.empty()) {
     key.namespace_ = "default";
   }
   return key;

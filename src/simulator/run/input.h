@@ -31,7 +31,8 @@ struct Input {
 
 // The input that writes a document. It must have a kind and a name.
 Input WriteInput(Input::Op op, const api::Value& document);
-// The key of a document, such as "Pod default/web-1"; the namespace is empty for cluster-scoped kinds.
+// The key of a document, such as "Pod default/web-1"; the namespace is empty for cluster-scoped kinds. A custom object
+// is in the namespace that its document names, if any.
 store::Key KeyOf(const api::Value& document);
 
 // Sets the phase in a pod's document, as a Phase input would at time `now`.

@@ -116,7 +116,7 @@ struct RunReport {
   std::vector<PendingReason> reasons;  // most frequent first
   std::vector<PendingPod> pending;     // longest pending first
   std::vector<NodeEvent> node_events;
-  std::vector<std::string> notes;  // actions of the scenario that failed, and warnings
+  std::vector<std::string> notes;  // failed actions of the scenario, warnings, and problems of the scheduler
 };
 
 }  // namespace berth::simulator

@@ -151,6 +151,9 @@ RunReport VirtualRun::Finish() {
     const api::ObjectMeta& meta = (*queued.pod)->meta;
     if (const SimulatedPod* pod = cluster_->pods().Find(meta.namespace_, meta.name)) gated.insert(pod->number);
   });
+  for (std::string& problem : scheduler_->Problems()) {
+    cluster_->statistics().Say("the scheduler reports: " + std::move(problem));
+  }
   RunReport report = cluster_->statistics().Finish(scheduler_->Now(), cluster_->pods(), gated);
   report.seed = setup_.seed;
   return report;

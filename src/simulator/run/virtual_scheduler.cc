@@ -5,6 +5,8 @@
 #include <thread>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace berth::simulator {
 namespace {
 
@@ -67,6 +69,15 @@ bool VirtualScheduler::Step() {
 void VirtualScheduler::Settle() {
   while (Step()) {
   }
+}
+
+std::vector<std::string> VirtualScheduler::Problems() const {
+  std::vector<std::string> sentences;
+  for (const scheduler::KnownProblem& problem : scheduler_->status().problems) {
+    sentences.push_back(problem.count == 1 ? problem.text : fmt::format("{} ({} times)", problem.text, problem.count));
+  }
+  std::ranges::reverse(sentences);  // the oldest first
+  return sentences;
 }
 
 void VirtualScheduler::ForgetHistory() {

@@ -13,6 +13,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 namespace berth::simulator {
@@ -64,6 +65,8 @@ class VirtualScheduler {
   const Clock& clock() const { return clock_; }
   store::MemoryStore& store() { return store_; }
   scheduler::Engine& engine() { return scheduler_->engine(); }
+  // What the scheduler could not do, one sentence each: objects it cannot read, writes that were refused.
+  std::vector<std::string> Problems() const;
 
  private:
   VirtualScheduler(const SchedulerSetup& setup, Timestamp start);

@@ -51,7 +51,7 @@ void ReadNodeGroups(FieldReader& reader, Scenario& scenario) {
     });
     group.join.count = count.value_or(1);
     entry.RejectUnknown();
-    CheckObject(NodeDocument(group, 1), entry.Path("template"), entry.value().position(), entry.errors());
+    CheckObject(NodeDocument(group, 1), {}, entry.Path("template"), entry.value().position(), entry.errors());
     scenario.nodes.push_back(std::move(group));
   });
 }
@@ -79,7 +79,7 @@ void ReadWorkloads(FieldReader& reader, Scenario& scenario) {
   reader.ForEach("workloads", [&](FieldReader& entry) {
     Workload workload = ReadWorkload(entry);
     CheckNew(entry, workload.name, names);
-    CheckObject(PodDocument(workload, NameOf(workload, 1)), entry.Path("template"), entry.value().position(),
+    CheckObject(PodDocument(workload, NameOf(workload, 1)), {}, entry.Path("template"), entry.value().position(),
                 entry.errors());
     scenario.workloads.push_back(std::move(workload));
   });
@@ -119,10 +119,11 @@ bool IsScenario(const Value& document) {
   return TextAt(document, "kind") == kScenarioKind && TextAt(document, "apiVersion").starts_with("berth/");
 }
 
-Result<Scenario> DecodeScenario(const api::Document& document) {
+Result<Scenario> DecodeScenario(const api::Document& document, std::span<const std::string> custom_kinds) {
   api::DecodeErrors errors;
   FieldReader reader(document.root, "", errors);
   Scenario scenario;
+  scenario.custom_kinds.assign(custom_kinds.begin(), custom_kinds.end());
   if (!document.root.is_map()) return InvalidError(errors.Text(document.source));
   if (reader.String("kind") != kScenarioKind) reader.Fail("kind", fmt::format("expected {}", kScenarioKind));
   if (const std::string version = reader.String("apiVersion"); version != kScenarioVersion) {

@@ -5,6 +5,8 @@
 #include "base/result.h"
 #include "simulator/scenario/scenario.h"
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace berth::simulator {
@@ -16,7 +18,7 @@ inline constexpr std::string_view kScenarioVersion = "berth/v1alpha1";
 bool IsScenario(const api::Value& document);
 
 // Decodes a scenario strictly: unknown fields, names that do not exist and impossible times are errors. The error has a
-// line for each: "source:line:column: path: why".
-Result<Scenario> DecodeScenario(const api::Document& document);
+// line for each: "source:line:column: path: why". Objects may also be of these custom kinds.
+Result<Scenario> DecodeScenario(const api::Document& document, std::span<const std::string> custom_kinds = {});
 
 }  // namespace berth::simulator

@@ -69,7 +69,7 @@ PodTarget ReadPodTarget(FieldReader& reader, const Scenario& scenario) {
   return target;
 }
 
-EventAction ReadObject(FieldReader& reader, std::string_view kind) {
+EventAction ReadObject(FieldReader& reader, const Scenario& scenario, std::string_view kind) {
   ApplyObject apply;
   apply.must_be_new = !kind.empty();
   reader.Map("object", [&](FieldReader& object) {
@@ -80,7 +80,7 @@ EventAction ReadObject(FieldReader& reader, std::string_view kind) {
     if (const Value* own = apply.document.Find("kind"); !kind.empty() && own->text() != kind) {
       object.Fail("kind", fmt::format("expected {}", kind));
     }
-    CheckObject(apply.document, object.path(), object.value().position(), reader.errors());
+    CheckObject(apply.document, scenario.custom_kinds, object.path(), object.value().position(), reader.errors());
   });
   if (reader.value().Find("object") == nullptr) reader.Fail("object", "an object is required");
   return apply;
@@ -88,14 +88,14 @@ EventAction ReadObject(FieldReader& reader, std::string_view kind) {
 
 EventAction ReadAddNode(FieldReader& reader, const Scenario& scenario) {
   if (!HasOneOf(reader, "object", "group")) return AddNodes{};
-  if (reader.Raw("object") != nullptr) return ReadObject(reader, "Node");
+  if (reader.Raw("object") != nullptr) return ReadObject(reader, scenario, "Node");
   return AddNodes{ReadIndex(reader, "group", "node group", scenario.nodes).value_or(0),
                   ReadCount(reader, "count").value_or(1)};
 }
 
 EventAction ReadAddPod(FieldReader& reader, const Scenario& scenario) {
   if (!HasOneOf(reader, "object", "workload")) return AddPods{};
-  if (reader.Raw("object") != nullptr) return ReadObject(reader, "Pod");
+  if (reader.Raw("object") != nullptr) return ReadObject(reader, scenario, "Pod");
   return AddPods{ReadIndex(reader, "workload", "workload", scenario.workloads).value_or(0),
                  ReadCount(reader, "count").value_or(1)};
 }
@@ -118,15 +118,17 @@ EventAction ReadScale(FieldReader& reader, const Scenario& scenario) {
   return scale;
 }
 
-EventAction ReadDelete(FieldReader& reader) {
+EventAction ReadDelete(FieldReader& reader, const Scenario& scenario) {
   DeleteObject action;
   for (const auto& [key, part] : {std::pair{"kind", &action.key.kind}, std::pair{"name", &action.key.name}}) {
     *part = reader.String(key);
     if (part->empty()) reader.Fail(key, "is required");
   }
   action.key.namespace_ = reader.String("namespace");
-  if (!action.key.kind.empty() && !api::IsSchedulingKind(action.key.kind)) {
-    reader.Fail("kind", fmt::format("\"{}\" is not a kind that scheduling reads", action.key.kind));
+  const std::string& kind = action.key.kind;
+  const bool is_custom = std::ranges::find(scenario.custom_kinds, kind) != scenario.custom_kinds.end();
+  if (!kind.empty() && !is_custom && !api::IsSchedulingKind(kind)) {
+    reader.Fail("kind", fmt::format("\"{}\" is not a kind that scheduling reads", kind));
   }
   return action;
 }
@@ -159,8 +161,8 @@ std::vector<std::pair<std::string, ActionReader>> Actions() {
        [](FieldReader& reader, const Scenario& scenario) -> EventAction {
          return Ungate{ReadPodTarget(reader, scenario), reader.String("gate")};
        }},
-      {"apply", [](FieldReader& reader, const Scenario&) { return ReadObject(reader, ""); }},
-      {"delete", [](FieldReader& reader, const Scenario&) { return ReadDelete(reader); }},
+      {"apply", [](FieldReader& reader, const Scenario& scenario) { return ReadObject(reader, scenario, ""); }},
+      {"delete", ReadDelete},
   };
 }
 

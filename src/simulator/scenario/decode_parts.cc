@@ -129,9 +129,10 @@ std::string ReadName(FieldReader& reader) {
   return name;
 }
 
-void CheckObject(const Value& document, std::string_view path, api::Position at, api::DecodeErrors& errors) {
+void CheckObject(const Value& document, std::span<const std::string> custom_kinds, std::string_view path,
+                 api::Position at, api::DecodeErrors& errors) {
   api::DecodeErrors found;
-  api::DecodeObject(document, found);
+  api::DecodeObject(document, custom_kinds, found);
   for (const api::DecodeError& error : found.errors()) {
     errors.Add(error.path.empty() ? std::string(path) : fmt::format("{}.{}", path, error.path),
                error.position.line == 0 ? at : error.position, error.message);

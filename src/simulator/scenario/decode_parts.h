@@ -5,6 +5,8 @@
 #include "simulator/scenario/scenario.h"
 
 #include <optional>
+#include <span>
+#include <string>
 #include <string_view>
 
 // Parts shared by several fields of a scenario. Invalid values are reported as errors and read as absent.
@@ -23,7 +25,8 @@ Arrivals ReadArrivals(api::FieldReader& reader, bool counted);
 // The name of a group or workload: objects are named after it.
 std::string ReadName(api::FieldReader& reader);
 
-// Decodes `document` as the kind it names and reports errors under `path`.
-void CheckObject(const api::Value& document, std::string_view path, api::Position at, api::DecodeErrors& errors);
+// Decodes `document` as the kind it names, which may be one of the custom kinds, and reports errors under `path`.
+void CheckObject(const api::Value& document, std::span<const std::string> custom_kinds, std::string_view path,
+                 api::Position at, api::DecodeErrors& errors);
 
 }  // namespace berth::simulator

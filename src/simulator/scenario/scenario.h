@@ -137,9 +137,10 @@ struct Scenario {
   std::vector<NodeFailures> failures;
   std::vector<ScriptedEvent> events;
   VolumeDelays volume_delays;
-  std::vector<api::Value> objects;  // the initial objects
-  std::vector<std::string> files;   // with more initial objects; paths as written in the scenario
-  api::Value document;              // what it was decoded from
+  std::vector<api::Value> objects;        // the initial objects
+  std::vector<std::string> files;         // with more initial objects; paths as written in the scenario
+  api::Value document;                    // what it was decoded from
+  std::vector<std::string> custom_kinds;  // kinds that objects may have besides those with a type
 };
 
 }  // namespace berth::simulator

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "framework/object_reader.h"
+#include "home/home.h"
+
+#include <optional>
+
+namespace berth::scheduler {
+
+// What plugins on other threads read: the objects as their home last told them. Any thread.
+class HomeObjects final : public framework::ObjectReader {
+ public:
+  // The home outlives this.
+  explicit HomeObjects(const home::Home& home) : home_(home) {}
+
+  using ObjectReader::Find;
+  std::optional<api::Object> Find(const framework::ObjectKey& key) const override {
+    return home_.FindTold({key.kind, key.namespace_, key.name});
+  }
+
+ private:
+  const home::Home& home_;
+};
+
+}  // namespace berth::scheduler
