@@ -10,18 +10,18 @@
 
 namespace berth::api {
 
-// An object of a kind that Berth has no type for, such as a custom resource. Whether its kind is namespaced is not
-// known: it has the namespace it says it has.
+// An object of a kind that Berth has no type for, such as a custom resource. Whether the kind is namespaced is unknown:
+// the object is in the namespace that its document names, if any.
 struct CustomObject {
-  ObjectMeta meta;          // right also where the document says otherwise: its store gives uids and versions
-  std::string kind;         // "Tenant.example.com"
-  std::string api_version;  // "example.com/v1"
-  std::shared_ptr<const Value> document;  // all of it; never null
+  ObjectMeta meta;                        // takes precedence over the document: the store assigns uid and version
+  std::string kind;                       // "Tenant.example.com"
+  std::string api_version;                // "example.com/v1"
+  std::shared_ptr<const Value> document;  // complete; never null
 };
 
 using CustomObjectPtr = std::shared_ptr<const CustomObject>;
 
-// Reads `metadata` and keeps the rest as it is. The document's API version must name a group.
+// Decodes `metadata` and keeps the whole document. The document's API version must have a group.
 CustomObject DecodeCustomObject(Value document, DecodeErrors& errors);
 
 }  // namespace berth::api

@@ -15,8 +15,8 @@ struct KindInfo {
   bool namespaced = true;
 };
 
-// Every such kind, in the order of api::Object's alternatives. Whatever needs to know something about kinds reads it
-// here; how an object is decoded follows from its type.
+// All such kinds, in the order of api::Object's alternatives. This is the only list of kinds; the decoder of a kind
+// follows from its type.
 inline constexpr std::array<KindInfo, 16> kKinds = {{
     {"Pod", "", "v1", true},
     {"Node", "", "v1", false},
@@ -36,7 +36,7 @@ inline constexpr std::array<KindInfo, 16> kKinds = {{
     {"VolumeAttachment", "storage.k8s.io", "v1", false},
 }};
 
-// Null when Berth has no type for the kind.
+// Returns null when Berth has no type for the kind.
 constexpr const KindInfo* FindKind(std::string_view name) {
   for (const KindInfo& kind : kKinds) {
     if (kind.name == name) return &kind;
@@ -50,12 +50,11 @@ constexpr std::string_view GroupOf(std::string_view api_version) {
   return slash == std::string_view::npos ? std::string_view() : api_version.substr(0, slash);
 }
 
-// The name of a kind throughout Berth, by what a document says of itself: "Pod", and "Tenant.example.com" for kinds
-// that Berth has no type for, also when one of its own kinds has that name in another group. Without a group it is the
-// kind as it stands.
+// The name that Berth uses for the kind of a document: "Pod", and "Tenant.example.com" for kinds without a type, also
+// when a kind of the same name exists in another group. Without a group it is `kind` itself.
 std::string QualifiedKind(std::string_view api_version, std::string_view kind);
 
-// Whether this is the name of a kind that is kept as documents: "Tenant.example.com". A group is required.
+// Returns whether this names a custom kind, as in "Tenant.example.com". A group is required.
 constexpr bool IsCustomKind(std::string_view name) {
   const size_t dot = name.find('.');
   return dot != std::string_view::npos && dot != 0 && dot + 1 != name.size();

@@ -12,16 +12,16 @@
 
 namespace berth::config {
 
-// The kinds that the plugins of these plans declare to read, sorted, each once; pods and nodes need not be declared.
-// Fails when a name is neither that of a known kind nor that of a custom kind with its group. Known without building
-// any plugin, so that files can be read accordingly.
+// The kinds that the plugins of these plans declare, sorted, without duplicates; Pod and Node need not be declared.
+// Fails when a name is neither a known kind nor a custom kind with its group. Needs no built plugins, because files are
+// read before plugins are built.
 Result<std::vector<std::string>> DeclaredKinds(std::span<const ProfilePlan> plans, const framework::Registry& registry);
 
-// Those of them that Berth has no type for.
+// Of these, the kinds that Berth has no type for.
 Result<std::vector<std::string>> DeclaredCustomKinds(std::span<const ProfilePlan> plans,
                                                      const framework::Registry& registry);
 
-// Why a plugin cannot read such a kind; empty when it can.
+// Returns why this is no name of a kind; empty when it is one.
 std::string WhyNoKind(std::string_view kind);
 
 }  // namespace berth::config

@@ -58,7 +58,7 @@ enum ActionType : uint32_t {
 struct ClusterEvent {
   EventResource resource = EventResource::WildCard;
   uint32_t actions = kAll;     // of custom kinds: kAdd, kUpdate and kDelete
-  std::string_view kind = {};  // of Custom: "Tenant.example.com". The text outlives the event, in a plugin the plugin
+  std::string_view kind = {};  // with Custom: "Tenant.example.com"; not owned, so a plugin uses a constant
 };
 
 enum class QueueingHint : uint8_t { QueueSkip, Queue };

@@ -17,8 +17,8 @@ namespace berth::framework {
 // Everything is found in tables that are kept up to date as objects change; asking changes nothing. The cluster stands
 // still while a cycle runs: Filter and Score may ask from any number of threads. Otherwise the engine thread only.
 //
-// Only kinds that an enabled plugin declares (registry.h) or registers events of are watched; of all others there are
-// no objects here, whatever their home has.
+// Only kinds that an enabled plugin declares (registry.h) or registers events for are watched. Look-ups of any other
+// kind find nothing, even when the home has such objects.
 class Lister {
  public:
   virtual ~Lister() = default;
@@ -46,8 +46,8 @@ class Lister {
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachments() const = 0;
   virtual std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const = 0;
 
-  // Objects of kinds that Berth has no type for; a kind is named with its group, as in "Tenant.example.com", and the
-  // namespace is empty for cluster-wide kinds.
+  // Objects of kinds that Berth has no type for. A kind is named with its group, as in "Tenant.example.com"; the
+  // namespace is empty for cluster-scoped kinds.
   virtual const api::CustomObject* FindCustom(std::string_view kind, std::string_view ns,
                                               std::string_view name) const = 0;
   // Sorted by namespace and name.

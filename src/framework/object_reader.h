@@ -11,17 +11,17 @@
 
 namespace berth::framework {
 
-// Looks up single objects from any thread: for work that runs elsewhere than on the engine thread, such as PostBind and
-// what PreBind and Bind send to BindingWork::RunElsewhere. An object is as its home last told it: what the engine has
-// decided and not written yet is not in it, and it may be ahead of what the engine has heard. Only kinds that are
-// watched are there (see Lister), with pods and nodes among them.
+// Looks up single objects, from any thread: for work outside the engine thread, such as PostBind and functions passed
+// to BindingWork::RunElsewhere. Returns objects as the home's feed last reported them: decisions that are not written
+// yet are not included, and an object may be newer than the engine's view of it. Only watched kinds are available (see
+// Lister), including pods and nodes.
 class ObjectReader {
  public:
   virtual ~ObjectReader() = default;
-  // None when there is no such object.
+  // Returns nothing when there is no such object.
   virtual std::optional<api::Object> Find(const ObjectKey& key) const = 0;
 
-  // The same for a type; the namespace is empty for cluster-wide kinds. Null when there is no such object.
+  // The same for a type; the namespace is empty for cluster-scoped kinds. Returns null when there is no such object.
   template <typename T>
   std::shared_ptr<const T> Find(std::string_view ns, std::string_view name) const {
     const std::optional<api::Object> found = Find({std::string(api::KindOf<T>()), std::string(ns), std::string(name)});
@@ -29,7 +29,7 @@ class ObjectReader {
   }
 };
 
-// Finds nothing: for plugins that run where there is no home, and so nothing is bound.
+// Finds nothing: for profiles that run without a home.
 class NoObjects final : public ObjectReader {
  public:
   using ObjectReader::Find;

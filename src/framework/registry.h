@@ -20,8 +20,8 @@ struct PluginEntry {
   ArgsForm args_form = ArgsForm::Raw;
   std::function<std::shared_ptr<TypedArgs>(const features::FeatureGates&)> new_args =
       {};  // the defaults; set when typed
-  // What the plugin reads of the cluster besides pods and nodes: names of kinds, such as "Service", or
-  // "Tenant.example.com" for one that Berth has no type for. Kinds it registers events of count without being named.
+  // The kinds that the plugin reads besides Pod and Node, such as "Service", or "Tenant.example.com" for a kind that
+  // Berth has no type for. Kinds that it registers events for need not be listed.
   std::vector<std::string> kinds = {};
 };
 
@@ -29,7 +29,7 @@ struct PluginEntry {
 // its arguments arrive read and checked by that type; one without from (const RawArgs*, Handle&), null when the
 // configuration has none, if it takes arguments at all; otherwise from (Handle&) or from nothing. Instead of a
 // constructor, a class may have a static `Create` with the same parameters that returns Result<std::shared_ptr<P>>.
-// Which kinds it reads stands in a static array `kReads` of std::string_view.
+// The kinds that it reads are listed in a static array `kReads` of std::string_view.
 template <typename P>
 PluginEntry Entry(std::string_view name) {
   PluginEntry entry{std::string(name), PointsOf<P>(),

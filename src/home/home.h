@@ -25,12 +25,12 @@ struct Capabilities {
   size_t max_in_flight = 100;  // commands worth having under way at once
 };
 
-// What keeps a feed from telling all there is, and when that is over.
+// A problem of the feeds, or its end.
 struct FeedProblem {
   enum class Kind : uint8_t {
-    Unreadable,   // a state of an object cannot be read; the last that could stays
-    Readable,     // the object can be read again, or is gone
-    Interrupted,  // a list or a watch failed, or fell too far behind; it is tried again
+    Unreadable,   // an object cannot be decoded; its last readable state stays
+    Readable,     // the object can be decoded again, or was deleted
+    Interrupted,  // a list or watch failed, or fell too far behind; it is retried
     Recovered,    // lists and watches work again
   };
   Kind kind = Kind::Unreadable;
@@ -100,8 +100,8 @@ class Home {
   virtual store::Revision FeedProgress() const = 0;
   virtual FeedStats feed_stats() const = 0;
 
-  // The object as the feeds have last told it, which may be ahead of what the listener has made of it; none when there
-  // is none of that name, or its kind is not fed. Any thread, after Open.
+  // Returns the object as last reported by the feeds, which may be newer than what the listener has processed; nothing
+  // when there is no such object or its kind has no feed. Any thread, after Open.
   virtual std::optional<api::Object> FindTold(const store::Key& key) const = 0;
 };
 

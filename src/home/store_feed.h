@@ -37,7 +37,7 @@ class StoreFeed {
   // Ends a Pump that waits, for good.
   void Close() BERTH_EXCLUDES(mutex_);
   FeedStats stats() const BERTH_EXCLUDES(mutex_);
-  // The object as it was told last, or will be told in a moment; none when it is unknown.
+  // Returns the object as last reported, or about to be reported; nothing when it is unknown.
   std::optional<api::Object> Find(const store::Key& key) const { return known_.Find(key); }
   // Every change up to here has been handed over. Any thread.
   store::Revision revision() const { return revision_.load(std::memory_order_acquire); }
@@ -49,7 +49,7 @@ class StoreFeed {
   bool WatchClosed();
   void TakeSet(const store::Record& record);
   void TakeDeleted(const store::Record& record);
-  // The object has been reported as unreadable, and that is over.
+  // Reports that the object is readable if it was reported as unreadable.
   void NoteReadable(const store::Key& key);
   void NoteInterruption(const std::string& error);
   void NoteSuccess();
@@ -71,7 +71,7 @@ class StoreFeed {
   std::optional<Timestamp> retry_at_;
   KnownObjects known_;
   std::set<store::Key> unreadable_;              // reported
-  std::set<store::Key> unreadable_before_list_;  // not known yet whether the list under way has them
+  std::set<store::Key> unreadable_before_list_;  // the list in progress may still contain them
   bool is_interrupted_ = false;                  // reported
   PartTable<api::PodSpec> specs_;
   PartTable<api::PodStatus> statuses_;

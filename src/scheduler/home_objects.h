@@ -8,7 +8,7 @@
 
 namespace berth::scheduler {
 
-// What plugins on other threads read: the objects as their home last told them. Any thread.
+// Gives plugins the objects of the home's feeds. Any thread.
 class HomeObjects final : public framework::ObjectReader {
  public:
   // The home outlives this.

@@ -19,43 +19,42 @@ class SchedulerMetrics;
 
 namespace berth::scheduler {
 
-// What can go wrong around the decisions.
+// Problems outside of scheduling decisions.
 enum class ProblemKind : uint8_t {
-  UnreadableObject,  // its home has an object that cannot be read
+  UnreadableObject,  // an object of the home cannot be decoded
   FeedInterrupted,   // a list or a watch failed
-  CommandRefused,    // invalid or forbidden: will never be done
-  CommandGivenUp,    // was tried in vain too often
-  EventDropped,      // too many events wait to be written
-  Lease,             // the lease could not be taken or renewed
+  CommandRefused,    // invalid or forbidden; not retried
+  CommandGivenUp,    // failed too often
+  EventDropped,      // too many events are waiting to be written
+  Lease,             // the lease could not be acquired or renewed
 };
 inline constexpr size_t kProblemKinds = 6;
-// As metrics name it: "unreadable_object".
+// The name in metrics, such as "unreadable_object".
 std::string_view NameOf(ProblemKind kind);
 
-// One thing that is, or was, wrong.
 struct KnownProblem {
   ProblemKind kind = ProblemKind::UnreadableObject;
-  std::string text;    // what was logged
-  uint64_t count = 0;  // how often it came
+  std::string text;    // as logged
+  uint64_t count = 0;  // of reports
 };
 
-// Whatever the scheduler cannot do and users should hear of: each distinct problem is logged once, every one is
-// counted, and the latest can be asked for. Any thread.
+// Everything that the scheduler failed to do and users should know about: each distinct problem is logged once, all are
+// counted, and the recent ones are kept for the status. Any thread.
 class Problems {
  public:
   // `metrics` may be null; it outlives this.
   Problems(log::Logger log, metrics::SchedulerMetrics* metrics);
 
-  // `key` tells the problems of a kind apart; `message` and `fields` are for the log.
+  // `key` identifies the problem within its kind; `message` and `fields` are logged.
   void Report(ProblemKind kind, std::string_view key, std::string_view message, log::Fields fields);
-  // It is over: when it comes again, it is news.
+  // The problem is solved: it is logged again when it returns.
   void Solved(ProblemKind kind, std::string_view key);
 
   void Take(const home::FeedProblem& problem);
-  // Reports endings that nobody wanted. What another decided meanwhile (Conflict, Gone) is no problem.
+  // Reports commands that were refused or given up. Conflict and Gone are no problems.
   void Take(const Commands::Ending& ending);
 
-  std::vector<KnownProblem> Known() const;  // the most recent first
+  std::vector<KnownProblem> Known() const;  // most recent first
   uint64_t count(ProblemKind kind) const { return counts_[static_cast<size_t>(kind)]; }
 
  private:

@@ -32,11 +32,11 @@ struct SchedulerOptions {
   std::optional<LeadershipOptions> leader;  // none: schedule without asking anybody
 };
 
-// How a scheduler is doing.
+// The state of a scheduler, for operators.
 struct SchedulerStatus {
-  bool leads = true;  // or nobody is asked
+  bool leads = true;  // also without leader election
   home::FeedStats feeds;
-  std::vector<KnownProblem> problems;                       // what is or was wrong, the most recent first
+  std::vector<KnownProblem> problems;                       // unsolved or recent, most recent first
   std::array<uint64_t, kProblemKinds> problem_counts = {};  // by ProblemKind, since the start
 };
 

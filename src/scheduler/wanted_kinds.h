@@ -13,8 +13,8 @@
 
 namespace berth::scheduler {
 
-// The kinds a scheduler with these profiles must hear of, and no others: pods, nodes, what enabled plugins declare to
-// read, and what wakes the pods they reject. `queue` knows the events they registered. Sorted.
+// The kinds that a scheduler with these profiles must watch: Pod, Node, those that enabled plugins declare, and those
+// that they register events for, which `queue` knows. Sorted.
 Result<std::vector<std::string>> WantedKinds(std::span<const std::unique_ptr<runtime::Profile>> profiles,
                                              const framework::Registry& registry, const queue::SchedulingQueue& queue);
 
