@@ -20,7 +20,7 @@ class TenantFilter final : public framework::PreFilterPlugin, public framework::
 
   explicit TenantFilter(framework::Handle& handle) : handle_(handle) {}
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo& pod,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     if (handle_.lister().FindCustom(kTenantKind, "", pod->meta.namespace_) != nullptr) return {};
     return {framework::Status::Unresolvable("no tenant"), {}};
   }

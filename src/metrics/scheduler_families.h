@@ -152,6 +152,7 @@ struct SchedulerMetrics::Families {
 
   CounterFamily<1> problems{
       all,
+      Alpha,
       "berth_problems_total",
       "What went wrong around decisions: objects that cannot be read, feeds that were interrupted, "
       "writes that were refused or given up, events that were dropped, trouble with the lease.",

@@ -119,7 +119,7 @@ TEST_F(QueueMetricsTest, EveryHintIsCountedByItsAnswer) {
     pod.meta.name = "alike-" + std::to_string(i);
     pod.meta.uid = "default/" + pod.meta.name;
     queue().Add(std::make_shared<const framework::PodInfo>(
-        framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->traits}));
+        framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->pod_class}));
     Fail(Pop(), {"Once"});
   }
   AddFailed(MakePod("p"), {"Fit"});

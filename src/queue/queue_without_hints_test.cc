@@ -50,7 +50,7 @@ TEST_F(QueueWithoutHintsTest, AnUpdateWakesThePodUnlessItIsOfItsStatusAlone) {
   api::Pod pod = *before->pod;
   const auto update = [&] {
     queue().Update(nullptr, std::make_shared<const framework::PodInfo>(
-                                framework::PodInfo{std::make_shared<const api::Pod>(pod), before->traits}));
+                                framework::PodInfo{std::make_shared<const api::Pod>(pod), before->pod_class}));
   };
   api::PodStatus status;
   status.phase = "Pending";
