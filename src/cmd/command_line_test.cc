@@ -282,8 +282,10 @@ TEST_F(CommandLineTest, GatesThatBerthDoesNotFollowAreNotAcceptedInSilence) {
   const std::string file = File("cluster.yaml", kCluster);
   EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=GenericWorkload=true"}), kExitUsage);
   EXPECT_TRUE(err_.starts_with("berth: feature gate GenericWorkload=true has no effect")) << err_;
+  EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=OpportunisticBatching=true"}), kExitOk);
+  EXPECT_TRUE(err_.starts_with("berth: warning: feature gate OpportunisticBatching=true has no effect")) << err_;
   EXPECT_EQ(Berth({"simulate", "-f", file, "--feature-gates=SchedulerAsyncPreemption=false"}), kExitOk);
-  EXPECT_TRUE(err_.starts_with("berth: warning: feature gate SchedulerAsyncPreemption=false has no effect")) << err_;
+  EXPECT_EQ(err_, "") << "this one is followed";
 }
 
 TEST_F(CommandLineTest, FeatureGatesDecideOnConfigurations) {
