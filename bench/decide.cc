@@ -46,7 +46,15 @@ struct Engine {
   explicit Engine(bool metered) {
     const framework::Registry registry = plugins::InTreeRegistry();
     auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry);
-    runtime::Services services{&cluster, &cluster.objects(), &names, &nominated, &waiting, &nowhere, &nowhere, &clock};
+    runtime::Services services;
+    services.cluster = &cluster;
+    services.lister = &cluster.objects();
+    services.resource_names = &names;
+    services.nominator = &nominated;
+    services.waiting_pods = &waiting;
+    services.evictor = &nowhere;
+    services.events = &nowhere;
+    services.clock = &clock;
     if (metered) services.metrics = &metrics;
     profile = std::move(runtime::Profile::Build(std::move(plans.value().front()), registry, services).value());
   }

@@ -51,7 +51,7 @@ struct TenantGate final : framework::PreFilterPlugin, framework::EnqueueExtensio
   }
 
   framework::Handle* handle = nullptr;
-  mutable int asked = 0;
+  int asked = 0;
 };
 
 store::Operation TenantOperation(store::Operation::Type type, const std::string& name, bool admits) {
