@@ -125,7 +125,7 @@ apiVersion: v1
 kind: List
 items:
 - {kind: Node, metadata: {name: a, labels: {zone: z}}, status: {allocatable: {cpu: 4, pods: 110}}}
-- {kind: Node, metadata: {name: b, labels: {zone: y}}, status: {allocatable: {cpu: 4, pods: 110}}}
+- {kind: Node, metadata: {name: b, labels: {zone: w}}, status: {allocatable: {cpu: 4, pods: 110}}}
 - {kind: Namespace, metadata: {name: default, labels: {team: x}}}
 - {kind: Service, metadata: {name: s}, spec: {selector: {app: web}}}
 - {kind: PersistentVolume, metadata: {name: pv}, spec: {storageClassName: slow, csi: {driver: d, volumeHandle: h}}}
