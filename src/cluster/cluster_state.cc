@@ -15,7 +15,7 @@ using framework::PodInfoPtr;
 
 namespace {
 
-// Workloads have several pods each and bring an index or two: so many pods make one more worth keeping.
+// One more index is worth keeping for this many pods: a workload has several pods and needs an index or two.
 constexpr size_t kPodsPerIndex = 4;
 constexpr size_t kFewIndexes = 256;
 constexpr size_t kManyIndexes = 4096;
@@ -88,7 +88,7 @@ void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
   if (const auto known = pods_.find(uid); known != pods_.end()) {
     const PlacedPod& placed = known->second;
     const bool stays = placed.node != kNoNode && rows_[placed.node]->name() == node_name;
-    // Who takes a host port again may take what another has freed meanwhile: see NodeInfo::AddPod.
+    // Not with host ports: removing and adding the pod may change which ports count as used (NodeInfo::AddPod).
     if (stays && pod->traits->host_ports.empty() && CountForTheSame(*placed.info, *pod)) return Exchange(known, pod);
     RemovePod(std::string(uid));
   }

@@ -36,7 +36,7 @@ class LabelIndex {
   const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement, EachNode&& nodes) {
     auto [entry, is_new] = FindOrAdd(requirement);
     if (is_new && requirement.op == "In" && HasManyValues(requirement.key)) {
-      // Pods that wait with a value each: the label's column tells for all of them, and no node is looked at again.
+      // Many pods ask for one value each: answer all of them from the label's column instead of scanning the nodes.
       AddNodesWithValues(*entry, ColumnOf(requirement.key, nodes));
     } else if (is_new) {
       nodes([&, entry = entry](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });

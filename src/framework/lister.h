@@ -53,8 +53,8 @@ class Lister {
   // Sorted by namespace and name.
   virtual std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const = 0;
 
-  // Another number whenever an object of the kind changes, and never one that was used before, in this cluster or in a
-  // fork: what was derived from the objects of a kind holds as long as their version does.
+  // A number that changes whenever an object of the kind changes, and is never reused, not even in a fork: what was
+  // derived from the objects of a kind is valid as long as this number is the same.
   virtual uint64_t Version(std::string_view kind) const = 0;
 };
 

@@ -16,7 +16,7 @@ namespace berth::framework {
 // thread asks.
 class PodClasses {
  public:
-  // The names outlive the table and every class of it. The rules hold for all pods: classes of other rules are others.
+  // The names outlive the table and all its classes. The rules apply to every pod of this table.
   explicit PodClasses(ResourceNames& names, const PodRules& rules = {}) : names_(names), rules_(rules) {}
 
   // The pod with its class. `known` is what was known of the pod before, if anything: most updates leave the class as

@@ -74,12 +74,12 @@ struct PodTraits {
   friend bool operator==(const PodTraits&, const PodTraits&) = default;
 };
 
-// What the pods of one controller have in common, and what follows from it. Immutable.
+// A spec in a namespace, with the traits that follow from it. Pods of one controller share it. Immutable.
 struct PodTemplate {
   std::string namespace_;
   std::shared_ptr<const api::PodSpec> spec;
   PodTraits traits;
-  // False when the traits are others than the spec alone would make: a status told what is held.
+  // False if the traits also depend on a status, which said that the pod holds something else than its spec requests.
   bool follows_from_spec = true;
 };
 

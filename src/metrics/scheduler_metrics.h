@@ -48,7 +48,7 @@ class SchedulerMetrics {
   void PluginRun(std::string_view plugin, std::string_view point, std::string_view status, Duration took);
   // plugin_evaluation_total
   void PluginEvaluated(std::string_view plugin, std::string_view point, std::string_view profile);
-  // The counter behind it, for who counts the same plugin in every cycle; valid as long as the metrics are.
+  // The counter itself, for callers that count the same plugin in every cycle; valid as long as the metrics are.
   Counter& PluginEvaluations(std::string_view plugin, std::string_view point, std::string_view profile);
 
   // pending_pods

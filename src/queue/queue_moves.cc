@@ -37,7 +37,7 @@ void SchedulingQueue::Impl::PutInLine(QueuedPod& pod, Place place) {
 }
 
 bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label, bool from_backoff) {
-  // Who could have been tried early has passed the gates already.
+  // A pod that could be popped early passed PreEnqueue when it entered backoff.
   const bool has_passed = from_backoff && options_.pop_from_backoff;
   if (!has_passed && !gates_.LetPass(pod)) {
     pod.was_flushed = false;

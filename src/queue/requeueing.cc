@@ -18,7 +18,7 @@ HintResult ResultOf(const Result<QueueingHint>& hint) {
   return *hint == QueueingHint::Queue ? HintResult::Queue : HintResult::QueueSkip;
 }
 
-// A wildcard that names a pod means that pod alone; one that names anything else means nobody.
+// A wildcard event with an object concerns only that pod; if the object is not a pod, it concerns none.
 bool IsMeant(const QueuedPod& pod, const api::Object* target) {
   if (target == nullptr) return true;
   const auto* named = framework::ObjectAs<api::Pod>(target);

@@ -57,8 +57,10 @@ struct Services {
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
 // codes mean what, who is skipped, what is said when something fails.
 //
-// PreEnqueue to PreBind and Unreserve run on the engine thread, which lends plain Filters and Scores to its workers;
-// Bind and PostBind on the binding pool, one pod's points in order.
+// PreEnqueue to Bind and Unreserve run on the engine thread, which shares plain Filters and Scores with its workers;
+// PostBind runs on the work pool.
+//
+// profile.cc builds it; filter_steps.cc, score_steps.cc and binding_steps.cc run its points, metered_steps.cc counts.
 class Profile final : public framework::Handle, public framework::PluginRunner {
  public:
   // Builds every plugin of the plan. The error names the plugin that could not be built.
@@ -71,7 +73,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   bool HasPluginsAt(framework::ExtensionPoint point) const { return !At(point).empty(); }
   // The plugin's place in a Cycle's skip sets.
   size_t IndexOf(std::string_view plugin) const;
-  const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
+  const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile does not have it
   // For the engine thread, between the points that run on several. Plugins do not see it: their Handle offers
   // cluster().
   framework::IndexedCluster& indexed_cluster() const { return *services_.cluster; }
@@ -103,8 +105,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // On Wait, `waits` tells which plugins wait and for how long.
   framework::Status RunPermit(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
                               std::map<std::string, Duration>& waits) const;
-  // Success when any PreBind has work to do, Skip when none has; `plan` tells PreBindRun, which runs PreBind, which
-  // have, and who runs beside whom.
+  // Success if any PreBind plugin has work to do, Skip if none has. `plan` tells PreBindRun which plugins have work,
+  // and which may run in parallel.
   framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
                                         std::string_view node, PreBindPlan& plan) const;
   // The plan when nobody was asked: every PreBind runs, one after the other.

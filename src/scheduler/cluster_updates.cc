@@ -44,9 +44,7 @@ void ClusterUpdates::TakeIn(const home::ObjectChange& change) {
   const bool deleted = change.type == home::ObjectChange::Type::Deleted;
   if (const auto* pod = std::get_if<api::PodPtr>(&change.object)) {
     deleted ? RemovePod(*pod) : SetPod(*pod);
-    return;
-  }
-  if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
+  } else if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
     deleted ? RemoveNode(*node) : SetNode(*node);
   } else {
     deleted ? RemoveOther(change.object) : SetOther(change.object);
@@ -67,7 +65,7 @@ void ClusterUpdates::SetNode(const api::NodePtr& node) {
   cluster.SetNode(node);
   if (!before) {
     engine_.log.V(3).Info("Add event for node", {{"node", node->meta.name}});
-    // A number that is used again keeps its old name until then: no record tells of a node that is not there.
+    // Until a node's number is reused, its old name may stay: no record refers to a node that no longer exists.
     node_names_.Set(cluster.FindNode(node->meta.name), node->meta.name);
     shared_node_names_ = nullptr;
   }
@@ -137,7 +135,7 @@ void ClusterUpdates::SetUnassignedPod(const api::PodPtr& pod) {
   }
 }
 
-// A pod's own update is told by its kinds of change, and as an update.
+// For the metrics, a pod's own update counts once as an update and once for each kind of change in it.
 void ClusterUpdates::NoteUpdate(const api::PodPtr& before, const api::PodPtr& after) {
   if (engine_.metrics == nullptr) return;
   engine_.NoteHandled(kWaitingPodUpdate);
@@ -154,7 +152,7 @@ void ClusterUpdates::SetAssignedPod(const api::PodPtr& pod) {
   const PodInfo* known = engine_.cluster.FindPod(uid);
   const api::Object after = pod;
   if (known != nullptr) {
-    // A pod that is here on our word alone is new as far as its home is concerned.
+    // An assumed pod: this is the first time that its home reports it as assigned.
     const bool is_news = known->pod->node_name.empty();
     const api::Object before = known->pod;
     engine_.cluster.PlacePod(engine_.classes.InfoOf(pod, known), pod->node_name);
@@ -192,14 +190,13 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
     engine_.WakeByFreedRoom(before);
     return;
   }
-  const queue::QueuedPod* queued = engine_.queue->Find(uid);
-  if (queued == nullptr) return;
+  if (!is_ours) return;
   engine_.log.V(3).Info("Delete event for unscheduled pod", {{"pod", NameOf(*pod)}});
-  const PodInfoPtr before = queued->pod;
+  const queue::QueuedPod* queued = engine_.queue->Find(uid);
+  const api::PodPtr before = queued == nullptr ? pod : queued->pod->pod;
+  // Also when it is not queued: a terminating pod that had its turn is in no queue, but may still be nominated.
   engine_.queue->Remove(uid);
-  if (!before->pod->status->nominated_node_name.empty()) {
-    engine_.WakeByFreedRoom(before->pod, before->pod->priority());
-  }
+  if (!before->status->nominated_node_name.empty()) engine_.WakeByFreedRoom(before, before->priority());
 }
 
 }  // namespace berth::scheduler

@@ -21,7 +21,7 @@ class ClusterUpdates {
       : engine_(engine), attempts_(attempts), evictions_(evictions), held_(held) {}
 
   void Apply(const home::ObjectChange& change);
-  // The names behind node numbers, for records; a new object when nodes came since the last call.
+  // The names of nodes by number, for decision records; a new object if nodes were added since the last call.
   const std::shared_ptr<const NodeNames>& node_names();
 
  private:

@@ -15,7 +15,7 @@ using home::Ticket;
 
 namespace {
 
-// What is kept for commands to come. More are rarely under way at a time.
+// How many slots and lines are kept for reuse. More are rarely in use at a time.
 constexpr size_t kMaxSpare = 4'096;
 
 std::shared_ptr<const std::string> UidOf(const api::PodPtr& pod) { return {pod, &pod->meta.uid}; }
@@ -245,6 +245,11 @@ bool Commands::IsUnderWay(Ticket ticket) const {
   return index < slots_.size() && slots_[index].generation == ticket >> 32U && slots_[index].state == State::UnderWay;
 }
 
+bool Commands::IsOpen(Ticket ticket) const {
+  const auto index = static_cast<Index>(ticket);
+  return index < slots_.size() && slots_[index].generation == ticket >> 32U && slots_[index].state != State::Free;
+}
+
 std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   Slot* slot = Find(completion.ticket);
   if (slot == nullptr) return std::nullopt;
@@ -253,7 +258,7 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   const auto index = static_cast<Index>(completion.ticket);
   Count(*slot, completion.outcome == Outcome::Done);
   if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
-  // Nobody misses an event, and all other commands but a binding can be repeated without harm.
+  // A lost event does no harm, and a binding is looked up instead; every other command can safely be repeated.
   const bool may_repeat = completion.outcome == Outcome::NotDone ||
                           (completion.outcome == Outcome::Unknown && !Is<home::BindPod>(slot->command) &&
                            !Is<home::EventNote>(slot->command));
@@ -293,7 +298,7 @@ void Commands::WakeDelayed() {
   std::vector<Index> due;
   std::erase_if(delayed_, [&](Index index) {
     const Timestamp at = slots_[index].not_before;
-    // A moment further ahead than any pause was set before the clock was set back.
+    // If it is further ahead than the longest pause, the clock was set back after it was set.
     if (at > now && at - now <= std::max<Duration>(options_.longest_pause, std::chrono::minutes(1))) return false;
     due.push_back(index);
     return true;
@@ -308,7 +313,7 @@ std::optional<Commands::Lane> Commands::NextLane() {
       --credit_[lane];
       return static_cast<Lane>(lane);
     }
-    credit_ = kWeights;  // everybody who waits has had his share
+    credit_ = kWeights;  // every waiting lane has used its share
   }
   return std::nullopt;
 }

@@ -35,10 +35,11 @@ struct CommandOptions {
   bool absorb_patches = true;
 };
 
-// The commands the engine has given and not heard the end of. They go to the home in an order that lets nobody starve:
-// bindings, nominations and evictions come first, then conditions, then events, by weight. Commands about one object
-// keep their order: one is under way at a time. What surely failed is tried again after a pause that doubles, with
-// jitter, a bounded number of times; the end of every command is told once, by Settle.
+// The commands that the engine has issued and that have not ended. They are sent to the home through weighted lanes, so
+// that none starves: bindings, nominations and evictions have the largest share, then conditions, then events. Commands
+// about one object keep their order, and only one of them is in flight at a time. A command that certainly failed is
+// retried a bounded number of times, after a pause that doubles, with jitter. Settle reports the end of every command,
+// once.
 //
 // Engine thread only.
 class Commands {
@@ -59,6 +60,8 @@ class Commands {
   // The command is not sent if it is not under way yet, and then it says true. Its end is not told in either case.
   bool Forget(home::Ticket ticket);
   bool IsUnderWay(home::Ticket ticket) const;
+  // Whether the command has not ended yet, and was neither forgotten nor absorbed by another.
+  bool IsOpen(home::Ticket ticket) const;
 
   // How a command ended.
   struct Ending {
@@ -145,8 +148,8 @@ class Commands {
   template <typename Kind>
   Index FindUnsent(std::string_view object) const;
   bool IsBeingBound(std::string_view object) const;
-  // What is to come makes the pod's status patch needless, unless it is under way: it is dropped, or at least goes
-  // first.
+  // A binding or an eviction of the pod follows: drops the pod's unsent status patch, or, if patches are not absorbed,
+  // moves its patches to the urgent lane.
   void OvertakePatches(std::string_view object);
   void MakeUrgent(Index index);
   // Takes the command out of its line, lets the next of the line go, and frees the slot.

@@ -25,7 +25,7 @@ void HeldCycle::Hold(queue::QueuedPodPtr queued, const runtime::Profile& profile
 bool HeldCycle::TryEnd() {
   if (evictions_.IsUnderWay(PodUid(*queued_->pod->pod))) return false;
   if (const std::string error = evictions_.TakeError(); !error.empty()) {
-    // The pod is promised nothing, and an earlier promise stands.
+    // The pod is not nominated now; an earlier nomination stays.
     failure_.message += " preemption: " + error;
     failure_.nominating = framework::PostFilterResult::Mode::NoOp;
     failure_.nominated_node.clear();

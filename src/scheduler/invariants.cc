@@ -40,8 +40,8 @@ bool LastSet(const cluster::Journal& journal, uint64_t since, std::map<std::stri
   });
 }
 
-// Which resource of the node the pods ask too much of; "" when none. Only what the latest asks for was looked at when
-// it came.
+// The resource of which the pods request more than the node has; "" when there is none. Checks only resources that the
+// latest pod requests: Filter looked at no others when it was placed.
 std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework::ResourceNames& names) {
   if (own.count > node.allowed_pods) return "pods";
   const ResourceAmounts& latest = own.latest->traits->requests;

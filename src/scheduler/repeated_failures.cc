@@ -7,7 +7,7 @@ using framework::PodInfo;
 
 const RepeatedFailures::FailedDecision* RepeatedFailures::Find(const runtime::Profile& profile, const PodInfo& pod,
                                                                const Moment& moment) const {
-  // What it was promised is the pod's own.
+  // A nomination belongs to one pod: others of its class may be judged differently.
   if (!pod->status->nominated_node_name.empty()) return nullptr;
   for (const Known& known : known_) {
     if (known.profile == &profile && known.moment == moment && known.pod_class == pod.pod_class) return &known.failure;

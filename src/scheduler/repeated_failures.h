@@ -11,8 +11,8 @@
 
 namespace berth::scheduler {
 
-// Remembers how pods failed. A pod that goes wakes all that wait for room; most of them are of a few templates, and
-// while nothing else happens those of one template fail alike. Engine thread only.
+// Remembers how pods failed. When a pod leaves, all pods that wait for room are woken. Most of them come from a few
+// templates, and as long as nothing else changes, pods of one class fail in the same way. Engine thread only.
 class RepeatedFailures {
  public:
   // What verdicts depend on besides the pod.

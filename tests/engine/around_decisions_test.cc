@@ -376,6 +376,73 @@ TEST(AroundDecisions, AConditionTellsWhichGenerationItIsAbout) {
       << marked;
 }
 
+TEST(AroundDecisions, AConditionThatCouldNotBeWrittenIsWrittenAfterTheNextAttempt) {
+  Hooked hooked;
+  LiveCluster& cluster = *hooked.cluster;
+  bool works = false;
+  hooked.hooks.on_commit = [&](const store::Transaction& transaction) -> CommitAnswer {
+    if (works || !Touches(transaction, Operation::Type::Update, "p")) return std::nullopt;
+    return Error{ErrorCode::Unavailable, "not now"};
+  };
+  cluster.AddPod("p", {.cpu = "1"});
+  cluster.Settle();
+  cluster.Pass(seconds(30));
+  ASSERT_EQ(cluster.DocumentOf("p").find("PodScheduled"), std::string::npos);
+  works = true;
+  cluster.Pass(minutes(6));  // it is tried again after five
+  EXPECT_GE(hooked.engine().counts().attempts, 2U);
+  EXPECT_NE(cluster.DocumentOf("p").find("PodScheduled"), std::string::npos) << cluster.DocumentOf("p");
+}
+
+TEST(AroundDecisions, APodThatIsDeletedWhileItIsInNoQueueIsNominatedNoMore) {
+  Hooked hooked;
+  LiveCluster& cluster = *hooked.cluster;
+  cluster.AddNode("a", "1");
+  cluster.AddPod("holds", {.cpu = "1", .priority = 1000, .node = "a"});
+  const PodWish leaving{.cpu = "1",
+                        .priority = 10,
+                        .more_meta = R"("deletionTimestamp":"2026-01-01T00:00:00Z")",
+                        .more_status = R"("nominatedNodeName":"a")"};
+  cluster.AddPod("leaving", leaving);
+  cluster.AddPod("low", {.cpu = "1", .priority = 1});
+  cluster.Settle();
+  ASSERT_EQ(hooked.engine().queue().Find("uid-leaving"), nullptr) << "its turn has come, and it was skipped";
+  cluster.RemovePod("leaving");
+  cluster.RemovePod("holds");
+  cluster.Pass(seconds(30));
+  EXPECT_EQ(cluster.NodeOf("low"), "a");
+}
+
+TEST(AroundDecisions, PluginsMayEndBeforeTheWorkTheyAskedFor) {
+  for (const bool at_bind : {false, true}) {
+    Log log;
+    auto plugin = std::make_shared<FakeBinding>("Fake", log);
+    const auto ask_and_end = [](framework::BindingWork& work) {
+      work.Patch({{"Namespace", "", "none"}, "", "", "{}"});
+      work.RunElsewhere([](const std::stop_token&) { return Status::Success(); });
+    };
+    if (at_bind) {
+      plugin->run_bind = [&](const framework::Wake&, framework::BindWork& work) {
+        ask_and_end(work);
+        return framework::BindingProgress::Done(Status::FromError("not today"));
+      };
+    } else {
+      plugin->bind = Status::Skip();
+      plugin->run_pre_bind = [&](const framework::Wake&, framework::BindingWork& work) {
+        ask_and_end(work);
+        return framework::BindingProgress::Done(Status::Success());
+      };
+    }
+    Hooked hooked({Fake("Fake", plugin)});
+    LiveCluster& cluster = *hooked.cluster;
+    cluster.AddNode("a");
+    cluster.AddPod("p");
+    cluster.Settle();
+    EXPECT_EQ(hooked.engine().attempts_under_way(), 0U) << at_bind;
+    EXPECT_EQ(cluster.NodeOf("p"), at_bind ? "" : "a");
+  }
+}
+
 // Any number of pods wait in PreBind without a thread, and others are decided meanwhile.
 TEST(AroundDecisions, TenThousandPodsWaitInPreBind) {
   Log log;

@@ -91,8 +91,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return std::min(nodes, std::max(share, static_cast<size_t>(args_.min_candidate_nodes_absolute)));
   }
 
-  // Spreads the start of the search over the nodes: by chance as far as pods are concerned, and always the same for
-  // one.
+  // Where the search starts: random across pods, but always the same for one pod.
   static size_t StartFor(const api::Pod& pod, size_t mendable) { return Rng(Fnv1a(PodUid(pod))).Below(mendable); }
 
   const DefaultPreemptionArgs args_;
