@@ -5,6 +5,7 @@
 #include "cluster/cluster_state.h"
 #include "config/defaults.h"
 #include "config/plan.h"
+#include "framework/pod_classes.h"
 #include "framework/silent_roles.h"
 #include "live_bytes.h"
 #include "metrics/scheduler_metrics.h"
@@ -31,6 +32,7 @@ using std::chrono::steady_clock;
 // A cluster and the default profile over it.
 struct Engine {
   framework::ResourceNames names;
+  framework::PodClasses classes{names};
   cluster::ClusterState cluster{names};
   queue::NominatedPods nominated;
   framework::SilentRoles nowhere;
@@ -44,7 +46,15 @@ struct Engine {
   explicit Engine(bool metered) {
     const framework::Registry registry = plugins::InTreeRegistry();
     auto plans = config::PlanProfiles(config::DefaultConfiguration(registry), registry);
-    runtime::Services services{&cluster, &cluster.objects(), &names, &nominated, &waiting, &nowhere, &nowhere, &clock};
+    runtime::Services services;
+    services.cluster = &cluster;
+    services.lister = &cluster.objects();
+    services.resource_names = &names;
+    services.nominator = &nominated;
+    services.waiting_pods = &waiting;
+    services.evictor = &nowhere;
+    services.events = &nowhere;
+    services.clock = &clock;
     if (metered) services.metrics = &metrics;
     profile = std::move(runtime::Profile::Build(std::move(plans.value().front()), registry, services).value());
   }
@@ -67,14 +77,14 @@ void Measure(size_t nodes, size_t pods, const std::vector<std::string>& workload
     // Start with a pod on every fifth node, as in a cluster in use.
     Workload running("basic");
     for (size_t i = 0; i < nodes; i += 5) {
-      engine.cluster.PlacePod(framework::MakePodInfo(running.Next(), engine.names),
+      engine.cluster.PlacePod(engine.classes.InfoOf(running.Next()),
                               engine.cluster.node(static_cast<framework::NodeId>(i)).name());
     }
     Workload workload(name);
     std::vector<PodInfoPtr> arrivals;
     // With anti-affinity every pod takes a whole node, so use fewer pods than nodes.
     const size_t count = std::min(pods, nodes / 2) + 10;
-    for (size_t i = 0; i < count; ++i) arrivals.push_back(framework::MakePodInfo(workload.Next(), engine.names));
+    for (size_t i = 0; i < count; ++i) arrivals.push_back(engine.classes.InfoOf(workload.Next()));
 
     std::vector<double> decide;
     std::vector<double> assume;
@@ -130,7 +140,7 @@ void Weigh(size_t nodes, std::vector<Figure>& figures) {
   });
   weigh("engine B/pod", pod_views.size(), [&] {
     for (size_t i = 0; i < pod_views.size(); ++i) {
-      engine.cluster.PlacePod(framework::MakePodInfo(pod_views[i], engine.names), node_views[i % nodes]->meta.name);
+      engine.cluster.PlacePod(engine.classes.InfoOf(pod_views[i]), node_views[i % nodes]->meta.name);
     }
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cost of the scheduling queue with very many pods: time per operation, memory per pod.
 #include "framework/node_info.h"
+#include "framework/pod_classes.h"
 #include "live_bytes.h"
 #include "queue/nominated_pods.h"
 #include "queue/scheduling_queue.h"
@@ -43,11 +44,13 @@ struct ShutGate final : framework::PreEnqueuePlugin {
 // Pods as controllers create them: this many templates, five priorities, uids of 36 characters, two labels.
 std::vector<PodInfoPtr> MakePods(size_t count, size_t templates) {
   const auto status = std::make_shared<const api::PodStatus>();
-  std::vector<std::pair<std::shared_ptr<const api::PodSpec>, std::shared_ptr<const framework::PodTraits>>> parts;
+  framework::ResourceNames names;
+  framework::PodClasses classes(names);
+  std::vector<std::shared_ptr<const api::PodSpec>> specs;
   for (size_t i = 0; i < templates; ++i) {
     auto spec = std::make_shared<api::PodSpec>();
     spec->priority = static_cast<int32_t>(i * 7919 % 5);
-    parts.emplace_back(std::move(spec), std::make_shared<const framework::PodTraits>());
+    specs.push_back(std::move(spec));
   }
   std::vector<PodInfoPtr> pods;
   for (size_t i = 0; i < count; ++i) {
@@ -58,10 +61,9 @@ std::vector<PodInfoPtr> MakePods(size_t count, size_t templates) {
     pod.meta.uid = fmt::format("1b671a64-40d5-491e-99b0-{:012x}", i * 2654435761U);
     pod.meta.labels.Set("app", fmt::format("app-{}", kind));
     pod.meta.labels.Set("pod-template-hash", "5d4f8c7b9d");
-    pod.spec = parts[kind].first;
+    pod.spec = specs[kind];
     pod.status = status;
-    pods.push_back(
-        std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(pod)), parts[kind].second}));
+    pods.push_back(classes.InfoOf(std::make_shared<const api::Pod>(std::move(pod))));
   }
   return pods;
 }

@@ -119,6 +119,21 @@ TEST(FeatureGatesOfPlugins, ClaimsAreIgnoredWithoutDynamicResourceAllocation) {
   EXPECT_EQ(GatedTestBed(With({}, {1, 33})).Add(Roomy("n").Build()).Decide(pod), "n");
 }
 
+TEST(FeatureGatesOfPlugins, PreemptionHoldsNobodyBackUnlessItRunsInTheBackground) {
+  for (const bool in_background : {true, false}) {
+    const framework::Registry registry = plugins::InTreeRegistry();
+    std::vector<config::ProfilePlan> plans = PlansOf("", registry);
+    plans.front().features = With({{"SchedulerAsyncPreemption", in_background}});
+    TestBed bed;
+    bed.AddProfile(std::move(plans.front()), registry);
+    const api::PodPtr pod = MakePod("p").Build();
+    bed.roles.preempting = pod->meta.uid;
+    const framework::PluginInstance* plugin = bed.profile().FindPlugin("DefaultPreemption");
+    EXPECT_EQ(plugin->pre_enqueue->PreEnqueue(*pod).ok(), !in_background);
+    EXPECT_EQ(plugin->enqueue_extensions->EventsToRegister().size(), in_background ? 1U : 0U);
+  }
+}
+
 TEST(FeatureGatesOfPods, PodLevelResourcesCountOnlyWithTheirGate) {
   framework::ResourceNames names;
   const PodBuilder pod = MakePod("p").Request("cpu", "1").PodLevel({{"cpu", "3"}});

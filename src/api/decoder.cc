@@ -113,16 +113,17 @@ std::vector<std::string> FieldReader::Strings(std::string_view key) {
 }
 
 Labels FieldReader::LabelMap(std::string_view key) {
-  Labels labels;
   const Value* map = OfKind(key, Value::Kind::Map);
-  if (map == nullptr) return labels;
+  if (map == nullptr) return {};
+  Labels::Entries labels;
+  labels.reserve(map->members().size());
   for (const Value::Member& member : map->members()) {
     if (member.value.is_null() || member.value.is_string() ||
         CheckKind(member.value, Value::Kind::String, fmt::format("{}.{}", Path(key), member.key))) {
-      labels.Set(member.key, member.value.text());
+      labels.emplace_back(member.key, member.value.text());
     }
   }
-  return labels;
+  return Labels(std::move(labels));
 }
 
 void FieldReader::RejectUnknown() {

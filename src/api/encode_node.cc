@@ -42,7 +42,7 @@ void EncodeBody(const Node& node, MapWriter& map) {
   map.Map("spec", MapWriter().Flag("unschedulable", node.unschedulable).List("taints", node.taints, taint));
   MapWriter status;
   status.Amounts("capacity", node.capacity);
-  // A node that says nothing about it would offer its capacity.
+  // Always written: if allocatable were missing, it would default to the capacity.
   status.Put("allocatable", Value::Map()).Amounts("allocatable", node.allocatable);
   status.List("images", node.images, image)
       .Texts("declaredFeatures", node.declared_features)

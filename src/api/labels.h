@@ -3,6 +3,10 @@
 
 #include "base/result.h"
 
+#include <algorithm>
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,26 +15,34 @@
 
 namespace berth::api {
 
-// Labels or annotations: a small map from string to string, sorted by key.
+// Labels or annotations: a small map from string to string, sorted by key. Copies share their entries, which never
+// change: Set makes new ones.
 class Labels {
  public:
   using Entry = std::pair<std::string, std::string>;
+  using Entries = std::vector<Entry>;
 
   Labels() = default;
-  Labels(std::initializer_list<Entry> entries);
+  Labels(std::initializer_list<Entry> entries) : Labels(Entries(entries)) {}
+  // In any order; of those with one key the last counts.
+  explicit Labels(Entries entries);
+  // Sorted, each key once.
+  explicit Labels(std::shared_ptr<const Entries> sorted) : entries_(std::move(sorted)) {}
 
   const std::string* Find(std::string_view key) const;  // null when absent
   bool Has(std::string_view key) const { return Find(key) != nullptr; }
   void Set(std::string_view key, std::string_view value);
-  bool empty() const { return entries_.empty(); }
-  size_t size() const { return entries_.size(); }
-  auto begin() const { return entries_.begin(); }
-  auto end() const { return entries_.end(); }
+  bool empty() const { return entries_ == nullptr; }
+  size_t size() const { return entries_ == nullptr ? 0 : entries_->size(); }
+  const Entry* begin() const { return entries_ == nullptr ? nullptr : entries_->data(); }
+  const Entry* end() const { return begin() + size(); }
 
-  friend bool operator==(const Labels&, const Labels&) = default;
+  friend bool operator==(const Labels& a, const Labels& b) {
+    return a.entries_ == b.entries_ || std::equal(a.begin(), a.end(), b.begin(), b.end());
+  }
 
  private:
-  std::vector<Entry> entries_;
+  std::shared_ptr<const Entries> entries_;  // null when there are none
 };
 
 // A LabelSelector as objects carry it. Absent (nullopt in its owner) and empty mean different things:

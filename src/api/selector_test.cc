@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/field_selector.h"
+#include "api/label_table.h"
 #include "api/labels.h"
 
 #include <gtest/gtest.h>
@@ -16,6 +17,31 @@ TEST(Labels, KeepsKeysSortedAndUnique) {
   labels.Set("aa", "");
   EXPECT_TRUE(labels.Has("aa"));
   EXPECT_EQ(labels, (Labels{{"aa", ""}, {"a", "2"}, {"b", "3"}}));
+}
+
+TEST(Labels, CopiesStandAlone) {
+  const Labels labels{{"a", "1"}};
+  Labels copy = labels;
+  EXPECT_EQ(copy.begin(), labels.begin()) << "shared as long as they are equal";
+  copy.Set("a", "2");
+  copy.Set("b", "3");
+  EXPECT_EQ(labels, (Labels{{"a", "1"}}));
+  EXPECT_EQ(copy, (Labels{{"a", "2"}, {"b", "3"}}));
+  EXPECT_EQ(Labels(), Labels(Labels::Entries()));
+  EXPECT_NE(Labels(), labels);
+}
+
+TEST(LabelTable, EqualLabelsAreOneForAsLongAsTheyAreUsed) {
+  LabelTable table;
+  const Labels a = table.Shared({{"app", "web"}, {"tier", "front"}});
+  for (int i = 0; i < 100; ++i) {
+    const Labels other = table.Shared({{"job", std::to_string(i)}});
+    EXPECT_EQ(other, (Labels{{"job", std::to_string(i)}}));
+    EXPECT_EQ(table.Shared({{"tier", "front"}, {"app", "web"}}).begin(), a.begin());
+    EXPECT_EQ(table.size(), 2U);
+  }
+  EXPECT_TRUE(table.Shared({}).empty());
+  EXPECT_EQ(table.size(), 1U);
 }
 
 TEST(Selector, MatchesAsKubectlDoes) {

@@ -16,7 +16,7 @@ struct Taint {
   std::string value;
   TaintEffect effect = TaintEffect::None;
   std::optional<Timestamp> added = std::nullopt;
-  // When it was added makes no other taint of it.
+  // Equal whatever the time at which they were added.
   friend bool operator==(const Taint& a, const Taint& b) {
     return a.key == b.key && a.value == b.value && a.effect == b.effect;
   }

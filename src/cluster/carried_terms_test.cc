@@ -29,7 +29,7 @@ std::multiset<std::string> Texts(const std::vector<const CarriedTerm*>& terms) {
   return texts;
 }
 
-std::vector<const CarriedTerm*> ForLabels(const CarriedTerms& terms, const api::Labels& labels) {
+std::vector<const CarriedTerm*> ForLabels(CarriedTerms& terms, const api::Labels& labels) {
   std::vector<const CarriedTerm*> found;
   terms.FindForLabels(labels, found);
   return found;

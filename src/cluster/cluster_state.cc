@@ -2,6 +2,7 @@
 #include "cluster/cluster_state.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace berth::cluster {
 
@@ -14,20 +15,19 @@ using framework::PodInfoPtr;
 
 namespace {
 
-// Workloads have several pods each and bring an index or two: so many pods make one more worth keeping.
+// One more index is worth keeping for this many pods: a workload has several pods and needs an index or two.
 constexpr size_t kPodsPerIndex = 4;
 constexpr size_t kFewIndexes = 256;
 constexpr size_t kManyIndexes = 4096;
-// Sets of nodes are small, and pods that wait with a selector each ask for theirs again and again.
-constexpr size_t kBytesForNodeSets = size_t{16} << 20U;
-constexpr size_t kManyNodeSets = 16'384;
 
 // Whether rows, columns and indexes hold the same for both, and plugins see the same in them. Asks only for what can
 // differ between two states of one pod.
 bool CountForTheSame(const PodInfo& a, const PodInfo& b) {
   const api::ObjectMeta& meta = a->meta;
-  if (meta.labels != b->meta.labels || meta.namespace_ != b->meta.namespace_ || meta.name != b->meta.name) return false;
-  if (a->is_terminating() != b->is_terminating() || a->priority() != b->priority()) return false;
+  if (meta.name != b->meta.name || a->is_terminating() != b->is_terminating()) return false;
+  if (a.pod_class == b.pod_class) return true;
+  if (meta.labels != b->meta.labels || meta.namespace_ != b->meta.namespace_) return false;
+  if (a->priority() != b->priority()) return false;
   if (a.traits != b.traits && *a.traits != *b.traits) return false;
   return a->spec == b->spec || a.spec().volumes == b.spec().volumes;
 }
@@ -88,11 +88,11 @@ void ClusterState::PlacePod(const PodInfoPtr& pod, std::string_view node_name) {
   if (const auto known = pods_.find(uid); known != pods_.end()) {
     const PlacedPod& placed = known->second;
     const bool stays = placed.node != kNoNode && rows_[placed.node]->name() == node_name;
-    // Who takes a host port again may take what another has freed meanwhile: see NodeInfo::AddPod.
+    // Not with host ports: removing and adding the pod may change which ports count as used (NodeInfo::AddPod).
     if (stays && pod->traits->host_ports.empty() && CountForTheSame(*placed.info, *pod)) return Exchange(known, pod);
     RemovePod(std::string(uid));
   }
-  const PodIndex::ClassId pod_class = pod_index_.ClassOf(*pod->pod);
+  const PodIndex::ClassId pod_class = pod_index_.Enter(*pod, LabelsOfNamespaces());
   PlacedPod& placed = pods_[uid];
   placed = {pod, kNoNode, pod_class};
   const NodeId id = FindNode(node_name);
@@ -117,6 +117,7 @@ void ClusterState::RemovePod(std::string_view uid) {
     missing_.Remove(uid);
   }
   pods_.erase(it);
+  pod_index_.Leave(placed.pod_class);
   journal_.Append(id, PodRemoved{std::move(uid_text)});
   if (id != kNoNode) RowChanged(id);
 }
@@ -128,8 +129,7 @@ void ClusterState::BeginCycle() {
 
 void ClusterState::TrimIndexes() {
   const size_t enough = std::clamp(pods_.size() / kPodsPerIndex, kFewIndexes, kManyIndexes);
-  const size_t set_bytes = node_slots() / 8 + 256;
-  labels_.Trim(std::clamp(kBytesForNodeSets / set_bytes, enough, kManyNodeSets));
+  labels_.Trim(enough);
   pod_index_.Trim(enough);
 }
 
@@ -175,18 +175,18 @@ NodeId ClusterState::FindNode(std::string_view name) const {
   return it == ids_.end() ? kNoNode : it->second;
 }
 
-const framework::TopologyColumn& ClusterState::topology(std::string_view key) const {
+const framework::TopologyColumn& ClusterState::topology(std::string_view key) {
   return labels_.Topology(
       key, [&](auto&& visit) { live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); }); });
 }
 
-const Bitset& ClusterState::NodesMatching(const api::NodeSelectorRequirement& requirement) const {
+const Bitset& ClusterState::NodesMatching(const api::NodeSelectorRequirement& requirement) {
   return labels_.NodesMatching(requirement, [&](auto&& visit) {
     live_.ForEach([&](size_t id) { visit(static_cast<NodeId>(id), *rows_[id]->node); });
   });
 }
 
-const NodeCounts& ClusterState::CountPods(const framework::PodQuery& query) const {
+const NodeCounts& ClusterState::CountPods(const framework::PodQuery& query) {
   return pod_index_.Count(query, LabelsOfNamespaces(), [&](const auto& visit) {
     for (const auto& [uid, pod] : pods_) {
       if (pod.node != kNoNode) visit(pod.pod_class, pod.node);
@@ -236,6 +236,10 @@ void ClusterState::Exchange(Pods::iterator known, const PodInfoPtr& pod) {
   // Leaves the pods in the order that taking it off and putting it on again would: see NodeInfo::RemovePod.
   std::swap(*at, pods.back());
   std::string node_name = rows_[id]->name();
+  if (placed.info->pod_class != pod->pod_class) {
+    const PodIndex::ClassId entered = pod_index_.Enter(*pod, LabelsOfNamespaces());
+    pod_index_.Leave(std::exchange(placed.pod_class, entered));
+  }
   pods.back() = placed.info = pod;
   handle.key() = framework::PodUid(*pod->pod);
   pods_.insert(std::move(handle));
@@ -248,7 +252,7 @@ void ClusterState::MoveIn(PlacedPod& pod, NodeId id) {
   pod.node = id;
   MutableRow(id).AddPod(pod.info);
   CountClaims(*pod.info->pod, +1);
-  pod_index_.Add(*pod.info, pod.pod_class, id, LabelsOfNamespaces());
+  pod_index_.Add(*pod.info, pod.pod_class, id);
 }
 
 void ClusterState::MoveOut(PlacedPod& pod) {
@@ -257,7 +261,7 @@ void ClusterState::MoveOut(PlacedPod& pod) {
   const std::string_view uid = framework::PodUid(*pod.info->pod);
   BERTH_CHECK(MutableRow(id).RemovePod(uid));
   CountClaims(*pod.info->pod, -1);
-  pod_index_.Remove(*pod.info, pod.pod_class, id, LabelsOfNamespaces());
+  pod_index_.Remove(*pod.info, pod.pod_class, id);
 }
 
 void ClusterState::CountClaims(const api::Pod& pod, int sign) {

@@ -12,7 +12,7 @@
 #include "cluster/node_columns.h"
 #include "cluster/pod_index.h"
 #include "cluster/taint_index.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/resource.h"
 
 #include <cstdint>
@@ -28,9 +28,10 @@ namespace berth::cluster {
 // The whole cluster: nodes and the pods on them as rows and columns, indexes over both, and the other objects. Every
 // change is applied where it falls; nothing is rebuilt.
 //
-// Owned by the engine thread, which announces every scheduling cycle with BeginCycle. A copy is a fork: rows are shared
+// Owned by the engine thread, which announces every scheduling cycle with BeginCycle; until the next change, const
+// questions may be asked from several threads, for nothing const changes anything. A copy is a fork: rows are shared
 // until one side changes them, so what-if questions change their fork and leave the original alone.
-class ClusterState final : public framework::ClusterView {
+class ClusterState final : public framework::IndexedCluster {
  public:
   // The names outlive the state and every fork of it.
   explicit ClusterState(framework::ResourceNames& names) : names_(&names) {}
@@ -85,19 +86,20 @@ class ClusterState final : public framework::ClusterView {
   std::span<const uint64_t> row_cycle() const override { return columns_.row_cycle(); }
   const Bitset& unschedulable_nodes() const override { return unschedulable_; }
   framework::TaintColumn taints() const override { return taints_.column(); }
-  const framework::TopologyColumn& topology(std::string_view key) const override;
-  const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement) const override;
   const framework::ImageState* image(std::string_view name) const override { return images_.Find(name); }
   const Bitset& nodes_with_host_ports() const override { return columns_.nodes_with_host_ports(); }
-  const framework::NodeCounts& CountPods(const framework::PodQuery& query) const override;
-  std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind) const override {
+  int ClaimUsers(std::string_view claim) const override;
+
+  const framework::TopologyColumn& topology(std::string_view key) override;
+  const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement) override;
+  const framework::NodeCounts& CountPods(const framework::PodQuery& query) override;
+  std::vector<const framework::CarriedTerm*> carried_terms(framework::TermKind kind) override {
     return pod_index_.carried(kind).all();
   }
   void FindCarriedTerms(framework::TermKind kind, const api::Labels& labels,
-                        std::vector<const framework::CarriedTerm*>& terms) const override {
+                        std::vector<const framework::CarriedTerm*>& terms) override {
     pod_index_.carried(kind).FindForLabels(labels, terms);
   }
-  int ClaimUsers(std::string_view claim) const override;
 
  private:
   struct PlacedPod {
@@ -130,9 +132,9 @@ class ClusterState final : public framework::ClusterView {
   NodeColumns columns_;
   TaintIndex taints_;
   ImageIndex images_;
-  // Filled when first asked, so also by const questions.
-  mutable LabelIndex labels_;
-  mutable PodIndex pod_index_;
+  // Filled when first asked: no const question may need them.
+  LabelIndex labels_;
+  PodIndex pod_index_;
 
   Pods pods_;
   MissingNodes missing_;

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Indexes follow the cluster, not its history: what no node and no pod has any more is forgotten.
 #include "cluster/cluster_state.h"
+#include "framework/pod_classes.h"
 #include "support/builders.h"
 
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -22,7 +25,7 @@ constexpr const char* kHostname = "kubernetes.io/hostname";
 class IndexesFollow : public testing::Test {
  protected:
   // The value of the label on each node, as the column has it.
-  std::map<std::string, std::string> ValuesOf(std::string_view key) const {
+  std::map<std::string, std::string> ValuesOf(std::string_view key) {
     const TopologyColumn& column = state_.topology(key);
     std::map<std::string, std::string> values;
     state_.live_nodes().ForEach([&](size_t id) {
@@ -133,6 +136,103 @@ TEST(LabelIndex, ForgetsWhatIsLongUnused) {
   EXPECT_TRUE(index.NodesMatching(other(2), no_node).Test(1));
   index.ClearNode(1);
   EXPECT_EQ(index.NodesMatching(value(1), no_node).Count(), 1U);
+}
+
+TEST(LabelIndex, ManyValuesOfALabelAreFoundInItsColumn) {
+  framework::ResourceNames names;
+  ClusterState cluster(names);
+  const auto add = [&](int node, int value) {
+    cluster.SetNode(MakeNode(fmt::format("n{}", node)).Label("rack", std::to_string(value)).Build());
+  };
+  for (int i = 0; i < 130; ++i) add(i, i % 20);
+  cluster.SetNode(MakeNode("without").Build());
+  const auto count = [&](std::vector<std::string> values) {
+    return cluster.NodesMatching({.key = "rack", .op = "In", .values = std::move(values)}).Count();
+  };
+  size_t looked_at = 0;
+  for (int value = 0; value < 20; ++value) looked_at += count({std::to_string(value)});
+  EXPECT_EQ(looked_at, 130U) << "every node has one value";
+  EXPECT_EQ(count({"3", "19", "none"}), 7U + 6U);
+  add(3, 19);
+  EXPECT_EQ(count({"3"}), 6U);
+  EXPECT_EQ(count({"19"}), 7U);
+  EXPECT_EQ(count({"3", "19", "none"}), 13U);
+}
+
+class PodIndexTest : public testing::Test {
+ protected:
+  framework::PodInfoPtr Pod(const std::string& job) {
+    api::Pod pod = *like_;
+    pod.meta.uid = pod.meta.name = job;
+    pod.meta.labels.Set("job-name", job);
+    return classes_.InfoOf(std::make_shared<const api::Pod>(std::move(pod)));
+  }
+  static framework::AffinityTerm Selecting(const std::string& key, const std::string& value) {
+    framework::AffinityTerm term;
+    term.selector = api::Selector::FromLabels({{key, value}});
+    term.namespaces = {"default"};
+    return term;
+  }
+  const framework::NodeCounts& Count(const framework::AffinityTerm& term) {
+    const framework::AffinityTerm* const only = &term;
+    return index_.Count({.all_of = {&only, 1}}, kNoNamespaces, [&](const auto& visit) {
+      for (const auto& [pod_class, node] : placed_) visit(pod_class, node);
+    });
+  }
+  void Place(const framework::PodInfo& pod, NodeId node) {
+    placed_.emplace_back(index_.Enter(pod, kNoNamespaces), node);
+    index_.Add(pod, placed_.back().first, node);
+  }
+  // The pod that was placed last.
+  void TakeAway(const framework::PodInfo& pod) {
+    index_.Remove(pod, placed_.back().first, placed_.back().second);
+    index_.Leave(placed_.back().first);
+    placed_.pop_back();
+  }
+
+  const PodIndex::NamespaceLabels kNoNamespaces = [](std::string_view) { return nullptr; };
+  framework::ResourceNames names_;
+  framework::PodClasses classes_{names_};
+  const api::PodPtr like_ = MakePod("like").Label("app", "batch");
+  PodIndex index_;
+  std::vector<std::pair<PodIndex::ClassId, NodeId>> placed_;
+};
+
+TEST_F(PodIndexTest, AClassGoesWithItsLastPod) {
+  const framework::AffinityTerm all = Selecting("app", "batch");
+  EXPECT_EQ(Count(all).total(), 0);
+  const framework::PodInfoPtr stays = Pod("stays");
+  Place(*stays, 7);
+  for (int i = 0; i < 100; ++i) {
+    const framework::PodInfoPtr job = Pod(std::to_string(i));
+    Place(*job, 3);
+    Place(*job, 4);
+    ASSERT_EQ(index_.class_count(), 2U);
+    ASSERT_EQ(Count(all).total(), 3);
+    ASSERT_EQ(Count(Selecting("job-name", std::to_string(i))).Get(4), 1);
+    TakeAway(*job);
+    ASSERT_EQ(index_.class_count(), 2U);
+    TakeAway(*job);
+    ASSERT_EQ(index_.class_count(), 1U);
+  }
+  EXPECT_EQ(Count(all).Get(7), 1);
+  EXPECT_EQ(Count(all).total(), 1);
+}
+
+TEST_F(PodIndexTest, QueriesLongUnusedAreDropped) {
+  const framework::PodInfoPtr job = Pod("7");
+  Place(*job, 1);
+  for (int i = 0; i < 100; ++i) {
+    ASSERT_EQ(Count(Selecting("job-name", std::to_string(i))).total(), i == 7 ? 1 : 0);
+    ASSERT_EQ(Count(Selecting("app", "batch")).total(), 1);  // always in use
+    index_.Trim(10);
+    ASSERT_LE(index_.query_count(), 10U);
+  }
+  // A number that was given up counts for its new query only.
+  Place(*job, 2);
+  EXPECT_EQ(Count(Selecting("app", "batch")).total(), 2);
+  EXPECT_EQ(Count(Selecting("job-name", "99")).total(), 0);
+  EXPECT_EQ(Count(Selecting("job-name", "7")).total(), 2);
 }
 
 }  // namespace

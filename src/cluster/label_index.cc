@@ -2,6 +2,7 @@
 #include "cluster/label_index.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace berth::cluster {
@@ -18,6 +19,17 @@ void AssignText(const api::NodeSelectorRequirement& requirement, std::string& te
   for (const std::string& value : requirement.values) {
     text += '\0';
     text += value;
+  }
+}
+
+void AddNodesOf(int32_t domain, std::span<const int32_t> domain_of_node, Bitset& nodes) {
+  const std::span<Bitset::Word> words = nodes.mutable_words();
+  for (size_t w = 0; w < words.size(); ++w) {
+    const size_t begin = w * Bitset::kWordBits;
+    const size_t count = std::min(Bitset::kWordBits, domain_of_node.size() - begin);
+    Bitset::Word bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= static_cast<Bitset::Word>(domain_of_node[begin + i] == domain) << i;
+    words[w] |= bits;
   }
 }
 
@@ -142,6 +154,21 @@ std::pair<LabelIndex::KeyColumn*, bool> LabelIndex::FindOrAdd(std::string_view k
 
 void LabelIndex::Judge(Entry& entry, NodeId id, const api::Node& node) {
   entry.nodes.Assign(id, entry.parses && api::Holds(entry.requirement, node.meta.labels));
+}
+
+bool LabelIndex::HasManyValues(std::string_view label) const {
+  constexpr size_t kMany = 8;
+  const auto of_label = of_label_.find(label);
+  return of_label != of_label_.end() && of_label->second.by_value.size() > kMany;
+}
+
+void LabelIndex::AddNodesWithValues(Entry& entry, const KeyColumn& topology) {
+  if (!entry.parses) return;
+  for (const std::string& value : entry.requirement.values) {
+    if (const auto it = topology.domains.find(value); it != topology.domains.end()) {
+      AddNodesOf(it->second, topology.column.domain_of_node, entry.nodes);
+    }
+  }
 }
 
 void LabelIndex::Place(KeyColumn& topology, NodeId id, const api::Node* node) {

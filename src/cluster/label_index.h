@@ -5,7 +5,7 @@
 #include "api/node_selector.h"
 #include "base/bitset.h"
 #include "base/string_map.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
 
 #include <cstdint>
@@ -35,14 +35,17 @@ class LabelIndex {
   template <typename EachNode>
   const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement, EachNode&& nodes) {
     auto [entry, is_new] = FindOrAdd(requirement);
-    if (is_new) nodes([&, entry = entry](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
+    if (is_new && requirement.op == "In" && HasManyValues(requirement.key)) {
+      // Many pods ask for one value each: answer all of them from the label's column instead of scanning the nodes.
+      AddNodesWithValues(*entry, ColumnOf(requirement.key, nodes));
+    } else if (is_new) {
+      nodes([&, entry = entry](framework::NodeId id, const api::Node& node) { Judge(*entry, id, node); });
+    }
     return entry->nodes;
   }
   template <typename EachNode>
   const framework::TopologyColumn& Topology(std::string_view key, EachNode&& nodes) {
-    auto [topology, is_new] = FindOrAdd(key);
-    if (is_new) nodes([&, to = topology](framework::NodeId id, const api::Node& node) { Place(*to, id, &node); });
-    return topology->column;
+    return ColumnOf(key, nodes).column;
   }
 
  private:
@@ -63,10 +66,19 @@ class LabelIndex {
     StringMap<int32_t> domains;  // by value
     uint64_t last_used = 0;
   };
+  template <typename EachNode>
+  const KeyColumn& ColumnOf(std::string_view key, EachNode& nodes) {
+    auto [topology, is_new] = FindOrAdd(key);
+    if (is_new) nodes([to = topology](framework::NodeId id, const api::Node& node) { Place(*to, id, &node); });
+    return *topology;
+  }
   std::pair<Entry*, bool> FindOrAdd(const api::NodeSelectorRequirement& requirement);
   std::pair<KeyColumn*, bool> FindOrAdd(std::string_view key);
   Number Add(const api::NodeSelectorRequirement& requirement);
   static void Judge(Entry& entry, framework::NodeId id, const api::Node& node);
+  static void AddNodesWithValues(Entry& entry, const KeyColumn& topology);
+  // Whether so many values of the label are asked for that its column pays.
+  bool HasManyValues(std::string_view label) const;
   void ValueChanged(const std::string& label, const std::string* before, framework::NodeId id, const api::Node& node);
   void DropUnusedSince(uint64_t moment);
   static void Place(KeyColumn& topology, framework::NodeId id, const api::Node* node);

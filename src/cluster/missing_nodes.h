@@ -10,9 +10,8 @@
 
 namespace berth::cluster {
 
-// The pods whose node is not there, or not there any more: they are kept aside until the node comes or they go. The
-// pods of a node are ordered as on a row. Every call takes the time of the pods it is about, however many others there
-// are.
+// The pods whose node does not exist, or no longer exists: they are kept here until the node appears or they are
+// removed. The pods of a node are ordered as in a row. The cost of a call depends only on the pods it is about.
 class MissingNodes {
  public:
   // A pod that is not here yet.

@@ -20,7 +20,7 @@ class TenantFilter final : public framework::PreFilterPlugin, public framework::
 
   explicit TenantFilter(framework::Handle& handle) : handle_(handle) {}
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo& pod,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     if (handle_.lister().FindCustom(kTenantKind, "", pod->meta.namespace_) != nullptr) return {};
     return {framework::Status::Unresolvable("no tenant"), {}};
   }
@@ -35,7 +35,7 @@ class TenantFilter final : public framework::PreFilterPlugin, public framework::
 const std::string kConfiguration =
     "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
     "profiles: [{plugins: {multiPoint: {enabled: [{name: TenantFilter}]}}}]\n";
-const std::string kNode = "kind: Node\nmetadata: {name: n}\nstatus: {allocatable: {cpu: 4, pods: 10}}\n---\n";
+const std::string kNode = "kind: Node\nmetadata: {name: node}\nstatus: {allocatable: {cpu: 4, pods: 10}}\n---\n";
 const std::string kPod = "kind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c}]}\n---\n";
 const std::string kTenant = "apiVersion: example.com/v1\nkind: Tenant\nmetadata: {name: default}\n";
 

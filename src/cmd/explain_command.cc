@@ -6,6 +6,7 @@
 #include "explain/explain.h"
 #include "explain/explanation_document.h"
 #include "explain/explanation_text.h"
+#include "simulator/unbound_claims.h"
 #include "text/style.h"
 
 #include <ostream>
@@ -52,6 +53,13 @@ int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const
   const bool is_pending = (**pod)->node_name.empty();
   explanation->others_pending = cluster.pending().size() - (is_pending ? 1 : 0);
   Print(*explanation, options, streams);
+  if (explanation->outcome != Explanation::Outcome::Placed) {
+    for (const std::string& claim : simulator::UnboundImmediateClaims(***pod, cluster.cluster().objects())) {
+      *streams.err << "berth: note: claim " << (**pod)->meta.namespace_ << '/' << claim
+                   << " is not bound. explain judges the cluster as it is; berth simulate binds such claims first, as "
+                      "a volume controller does\n";
+    }
+  }
   const bool placeable = explanation->outcome == Explanation::Outcome::Placed && explanation->gated_by.empty();
   const bool yes = options.node.empty() ? placeable : explanation->FindFeasible(options.node) != nullptr;
   return yes ? kExitOk : kExitNo;

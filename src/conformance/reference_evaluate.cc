@@ -107,8 +107,8 @@ class NaiveJudge {
     std::ranges::sort(cycle_.feasible);
     std::set<std::string, std::less<>> skipped;
     for (const std::string_view plugin : profile_.PluginsAt(ExtensionPoint::PreScore)) {
-      const Status status =
-          profile_.FindPlugin(plugin)->pre_score->PreScore(cycle_.state, pod_, profile_.cluster(), cycle_.feasible);
+      const Status status = profile_.FindPlugin(plugin)->pre_score->PreScore(
+          cycle_.state, pod_, profile_.indexed_cluster(), cycle_.feasible);
       if (status.is_skip()) {
         skipped.emplace(plugin);
       } else if (!status.ok()) {

@@ -30,7 +30,7 @@ PodInfoPtr Unplaced(const PodInfoPtr& pod) {
   api::PodStatus status = *copy.status;
   status.nominated_node_name.clear();
   copy.status = std::make_shared<const api::PodStatus>(std::move(status));
-  return std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(copy)), pod->traits});
+  return std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(copy)), pod->pod_class});
 }
 
 // A fork of the cluster with a profile of its own.

@@ -57,7 +57,7 @@ std::optional<PreemptionAnswer> AskPreemption(Profile& profile, runtime::Cycle& 
     const framework::DescribePreemptionPlugin* describer = profile.FindPlugin(name)->describe_preemption;
     if (describer == nullptr) continue;
     const framework::PreemptionDescription described =
-        describer->DescribePreemption(cycle.state, pod, profile.cluster(), cycle.verdicts);
+        describer->DescribePreemption(cycle.state, pod, profile.indexed_cluster(), cycle.verdicts);
     answer.forbidden = described.forbidden;
     answer.options = OptionsOf(described.choices, profile.lister());
     break;  // only the first plugin that describes preemption counts

@@ -32,6 +32,7 @@ TEST(DiagnosisTest, AGateThatSaysItsDefaultAloudIsOnlyWarnedAbout) {
 
 TEST(DiagnosisTest, AGateThatSaysWhatBerthDoesNeedsNoWords) {
   EXPECT_TRUE(Found({{"OpportunisticBatching", false}, {"SchedulerAsyncAPICalls", true}}).empty());
+  EXPECT_TRUE(Found({{"SchedulerAsyncPreemption", false}, {"NominatedNodeNameForExpectation", false}}).empty());
 }
 
 TEST(DiagnosisTest, WhatAllAlphaTurnsOnInVainIsNamed) {
@@ -45,10 +46,10 @@ TEST(DiagnosisTest, WhatAllAlphaTurnsOnInVainIsNamed) {
 
 TEST(DiagnosisTest, WhatAnEmulatedReleaseLacksAndBerthHasIsNamed) {
   const auto found = Found({}, {1, 33});
-  const auto told = std::ranges::find(found, Gate::NominatedNodeNameForExpectation, &GateDiagnosis::gate);
+  const auto told = std::ranges::find(found, Gate::VolumeAttributesClass, &GateDiagnosis::gate);
   ASSERT_NE(told, found.end());
   EXPECT_TRUE(told->text.starts_with(
-      "emulating version 1.33 turns feature gate NominatedNodeNameForExpectation off, which has no effect"))
+      "emulating version 1.33 turns feature gate VolumeAttributesClass off, which has no effect"))
       << told->text;
 }
 

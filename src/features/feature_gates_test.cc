@@ -98,6 +98,32 @@ TEST(FeatureGatesTest, EmulatingAnOlderReleaseBringsBackItsDefaults) {
   EXPECT_EQ(gates.State(Gate::NominatedNodeNameForExpectation).stage, Stage::Alpha);
 }
 
+// Those that change the loop around decisions.
+TEST(FeatureGatesTest, EveryReleaseHasItsOwnDefaultsForTheLoop) {
+  const struct {
+    Gate gate;
+    std::string_view since_1_33;  // on or off in 1.33, 1.34, 1.35, 1.36
+  } cases[] = {{Gate::SchedulerAsyncPreemption, "1111"},
+               {Gate::SchedulerAsyncAPICalls, "0000"},
+               {Gate::NominatedNodeNameForExpectation, "0011"},
+               {Gate::SchedulerQueueingHints, "1111"},
+               {Gate::SchedulerPopFromBackoffQ, "1111"},
+               {Gate::OpportunisticBatching, "0011"},
+               {Gate::PodLevelResources, "0111"},
+               {Gate::InPlacePodLevelResourcesVerticalScaling, "0001"},
+               {Gate::ClearingNominatedNodeNameAfterBinding, "0011"}};
+  for (const auto& [gate, on] : cases) {
+    for (uint64_t i = 0; i < on.size(); ++i) {
+      const FeatureGates gates = FeatureGates::FromMap({}, Version{1, 33 + i}).value();
+      EXPECT_EQ(gates.Enabled(gate), on[i] == '1') << Describe(gate).name << " in 1." << 33 + i;
+    }
+  }
+  EXPECT_FALSE(FeatureGates::FromMap({{"SchedulerQueueingHints", false}}).has_value()) << "locked since 1.34";
+  EXPECT_FALSE(FeatureGates::FromMap({{"SchedulerQueueingHints", false}}, Version{1, 33})
+                   .value()
+                   .Enabled(Gate::SchedulerQueueingHints));
+}
+
 TEST(FeatureGatesTest, TellsWhoDecided) {
   const FeatureGates gates =
       FeatureGates::FromMap({{"AllAlpha", true}, {"VolumeLimitScaling", false}, {"SchedulerAsyncAPICalls", true}})

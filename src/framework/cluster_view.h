@@ -1,19 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "api/node_selector.h"
 #include "api/taint.h"
 #include "base/bitset.h"
-#include "framework/node_counts.h"
 #include "framework/node_info.h"
-#include "framework/pod_info.h"
 #include "framework/resource.h"
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,33 +27,6 @@ struct TaintColumn {
   std::span<const uint32_t> set_of_node;          // by NodeId
   std::span<const std::vector<api::Taint>> sets;  // by set number; set 0 is empty
 };
-
-// The values of one topology label over all nodes. Domains are numbered densely: when the last node of one leaves,
-// another takes over its number, so a number means nothing once the cluster has changed.
-struct TopologyColumn {
-  static constexpr int32_t kMissing = -1;
-  std::string key;
-  std::vector<int32_t> domain_of_node;   // by NodeId; kMissing where the node lacks the label
-  std::vector<std::string> values;       // by domain
-  std::vector<int32_t> nodes_in_domain;  // by domain; at least one
-
-  size_t domain_count() const { return values.size(); }
-};
-
-// Which pods to count: those that match every term (scope and selector), and are not being deleted if asked so.
-struct PodQuery {
-  std::span<const AffinityTerm* const> all_of;
-  bool skip_terminating = false;
-};
-
-// An affinity term that pods in the cluster carry, with how many of them sit on each node.
-struct CarriedTerm {
-  AffinityTerm term;
-  int32_t weight = 0;  // zero for required terms
-  NodeCounts carriers;
-};
-
-enum class TermKind : uint8_t { RequiredAffinity, RequiredAntiAffinity, PreferredAffinity, PreferredAntiAffinity };
 
 // A container image and the nodes that hold it.
 struct ImageState {
@@ -80,11 +49,13 @@ struct ImageState {
   }
 };
 
-// The cluster as columns, frozen while a cycle runs. Node ids are below node_slots(); those without a node are vacant:
-// their bit in live_nodes() is clear and their column entries mean nothing.
+// The cluster as columns. Node ids are below node_slots(); those without a node are vacant: their bit in live_nodes()
+// is clear and their column entries mean nothing.
 //
-// Owned by the engine thread. Indexes are built when first asked for (in PreFilter and PreScore) and kept up to date
-// afterwards; references stay valid until the cluster next changes.
+// The cluster stands still while a cycle runs, and every answer is read as it lies there: nothing is built, kept or
+// noted. During a cycle, Filter and Score may therefore ask from any number of threads; between cycles, only the engine
+// thread. References and pointers stay valid until the cluster next changes. What is answered from indexes that are
+// built when first asked is IndexedCluster's (indexed_cluster.h).
 class ClusterView {
  public:
   virtual ~ClusterView() = default;
@@ -112,17 +83,10 @@ class ClusterView {
   // What nodes are.
   virtual const Bitset& unschedulable_nodes() const = 0;
   virtual TaintColumn taints() const = 0;
-  virtual const TopologyColumn& topology(std::string_view key) const = 0;
-  virtual const Bitset& NodesMatching(const api::NodeSelectorRequirement& requirement) const = 0;
   virtual const ImageState* image(std::string_view name) const = 0;
   virtual const Bitset& nodes_with_host_ports() const = 0;
 
   // What pods are where.
-  virtual const NodeCounts& CountPods(const PodQuery& query) const = 0;
-  virtual std::vector<const CarriedTerm*> carried_terms(TermKind kind) const = 0;  // those with carriers
-  // Those that may match a pod with these labels, found without looking at the rest. Whether they do is still to ask.
-  virtual void FindCarriedTerms(TermKind kind, const api::Labels& labels,
-                                std::vector<const CarriedTerm*>& terms) const = 0;
   // How many pods use the claim "namespace/name".
   virtual int ClaimUsers(std::string_view claim) const = 0;
 };

@@ -12,7 +12,10 @@
 
 namespace berth::framework {
 
-// Looks up the cluster's other objects. Pointers stay valid until the cluster next changes. Engine thread only.
+// Looks up the cluster's other objects. Pointers stay valid until the cluster next changes.
+//
+// Everything is found in tables that are kept up to date as objects change; asking changes nothing. The cluster stands
+// still while a cycle runs: Filter and Score may ask from any number of threads. Otherwise the engine thread only.
 //
 // Only kinds that an enabled plugin declares (registry.h) or registers events for are watched. Look-ups of any other
 // kind find nothing, even when the home has such objects.
@@ -50,8 +53,8 @@ class Lister {
   // Sorted by namespace and name.
   virtual std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const = 0;
 
-  // Another number whenever an object of the kind changes, and never one that was used before, in this cluster or in a
-  // fork: what was derived from the objects of a kind holds as long as their version does.
+  // A number that changes whenever an object of the kind changes, and is never reused, not even in a fork: what was
+  // derived from the objects of a kind is valid as long as this number is the same.
   virtual uint64_t Version(std::string_view kind) const = 0;
 };
 

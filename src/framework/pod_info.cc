@@ -66,13 +66,47 @@ void CollectHostPorts(const std::vector<api::Container>& containers, bool sideca
   }
 }
 
+PodTraits MakeTraits(const api::Pod& pod, ResourceNames& names, const PodRules& rules) {
+  PodTraits traits;
+  PodRequestOptions held{.use_status = rules.resizes,
+                         .skip_pod_level = !rules.pod_level_resources,
+                         .skip_pod_status = !rules.resizes_at_pod_level};
+  traits.requests = ResourceAmounts::From(PodRequests(pod, held), names);
+  traits.spec_requests = ResourceAmounts::From(PodRequests(pod, {.skip_pod_level = !rules.pod_level_resources}), names);
+  held.nonzero_defaults = true;
+  const api::ResourceList nonzero = PodRequests(pod, held);
+  if (const api::Quantity* cpu = nonzero.Find(api::kResourceCpu)) traits.nonzero_cpu = cpu->MilliValue();
+  if (const api::Quantity* memory = nonzero.Find(api::kResourceMemory)) traits.nonzero_memory = memory->Value();
+
+  traits.host_ports = HostPortsOf(*pod.spec);
+
+  if (const api::Affinity* affinity = pod.spec->affinity.get()) {
+    std::string& problem = traits.affinity_problem;
+    if (affinity->pod) {
+      traits.required_affinity = ParseTerms(pod, affinity->pod->required, "requiredAffinityTerms", problem);
+    }
+    if (affinity->anti) {
+      traits.required_anti_affinity = ParseTerms(pod, affinity->anti->required, "requiredAntiAffinityTerms", problem);
+    }
+    if (affinity->pod) {
+      traits.preferred_affinity = ParseTerms(pod, affinity->pod->preferred, "preferredAffinityTerms", problem);
+    }
+    if (affinity->anti) {
+      traits.preferred_anti_affinity =
+          ParseTerms(pod, affinity->anti->preferred, "preferredAntiAffinityTerms", problem);
+    }
+  }
+  return traits;
+}
+
 }  // namespace
 
-bool AffinityTerm::Matches(const api::Pod& other, const api::Labels* namespace_labels) const {
+bool AffinityTerm::Matches(std::string_view other_namespace, const api::Labels& labels,
+                           const api::Labels* namespace_labels) const {
   static const api::Labels kNoLabels;
-  const bool in_scope = std::binary_search(namespaces.begin(), namespaces.end(), other.meta.namespace_) ||
+  const bool in_scope = std::binary_search(namespaces.begin(), namespaces.end(), other_namespace) ||
                         namespace_selector.Matches(namespace_labels != nullptr ? *namespace_labels : kNoLabels);
-  return in_scope && selector.Matches(other.meta.labels);
+  return in_scope && selector.Matches(labels);
 }
 
 Result<std::vector<AffinityTerm>> ParseAffinityTerms(const api::Pod& pod,
@@ -98,38 +132,21 @@ PodRules PodRules::From(const features::FeatureGates& gates) {
           gates.Enabled(features::Gate::InPlacePodLevelResourcesVerticalScaling)};
 }
 
+bool StatusMatters(const api::PodStatus& status, const PodRules& rules) {
+  if (!rules.resizes) return false;
+  const auto has_resources = [](const api::ContainerStatus& container) { return container.resources.has_value(); };
+  return status.resources.has_value() || std::ranges::any_of(status.container_statuses, has_resources) ||
+         std::ranges::any_of(status.init_container_statuses, has_resources);
+}
+
+PodTemplate MakeTemplate(const api::Pod& pod, ResourceNames& names, const PodRules& rules) {
+  return {pod.meta.namespace_, pod.spec, MakeTraits(pod, names, rules), !StatusMatters(*pod.status, rules)};
+}
+
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names, const PodRules& rules) {
-  auto traits = std::make_shared<PodTraits>();
-  PodRequestOptions held{.use_status = rules.resizes,
-                         .skip_pod_level = !rules.pod_level_resources,
-                         .skip_pod_status = !rules.resizes_at_pod_level};
-  traits->requests = ResourceAmounts::From(PodRequests(*pod, held), names);
-  traits->spec_requests =
-      ResourceAmounts::From(PodRequests(*pod, {.skip_pod_level = !rules.pod_level_resources}), names);
-  held.nonzero_defaults = true;
-  const api::ResourceList nonzero = PodRequests(*pod, held);
-  if (const api::Quantity* cpu = nonzero.Find(api::kResourceCpu)) traits->nonzero_cpu = cpu->MilliValue();
-  if (const api::Quantity* memory = nonzero.Find(api::kResourceMemory)) traits->nonzero_memory = memory->Value();
-
-  traits->host_ports = HostPortsOf(*pod->spec);
-
-  if (const api::Affinity* affinity = pod->spec->affinity.get()) {
-    std::string& problem = traits->affinity_problem;
-    if (affinity->pod) {
-      traits->required_affinity = ParseTerms(*pod, affinity->pod->required, "requiredAffinityTerms", problem);
-    }
-    if (affinity->anti) {
-      traits->required_anti_affinity = ParseTerms(*pod, affinity->anti->required, "requiredAntiAffinityTerms", problem);
-    }
-    if (affinity->pod) {
-      traits->preferred_affinity = ParseTerms(*pod, affinity->pod->preferred, "preferredAffinityTerms", problem);
-    }
-    if (affinity->anti) {
-      traits->preferred_anti_affinity =
-          ParseTerms(*pod, affinity->anti->preferred, "preferredAntiAffinityTerms", problem);
-    }
-  }
-  return std::make_shared<const PodInfo>(PodInfo{std::move(pod), std::move(traits)});
+  auto pod_template = std::make_shared<const PodTemplate>(MakeTemplate(*pod, names, rules));
+  auto pod_class = std::make_shared<const PodClass>(PodClass{std::move(pod_template), pod->meta.labels});
+  return std::make_shared<const PodInfo>(std::move(pod), std::move(pod_class));
 }
 
 }  // namespace berth::framework

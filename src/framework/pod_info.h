@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace berth::framework {
@@ -24,7 +25,10 @@ struct AffinityTerm {
   std::string topology_key;
 
   // `namespace_labels` are those of the other pod's namespace; null when that namespace is unknown.
-  bool Matches(const api::Pod& other, const api::Labels* namespace_labels) const;
+  bool Matches(const api::Pod& other, const api::Labels* namespace_labels) const {
+    return Matches(other.meta.namespace_, other.meta.labels, namespace_labels);
+  }
+  bool Matches(std::string_view other_namespace, const api::Labels& labels, const api::Labels* namespace_labels) const;
   friend bool operator==(const AffinityTerm&, const AffinityTerm&) = default;
 };
 
@@ -70,10 +74,33 @@ struct PodTraits {
   friend bool operator==(const PodTraits&, const PodTraits&) = default;
 };
 
+// A spec in a namespace, with the traits that follow from it. Pods of one controller share it. Immutable.
+struct PodTemplate {
+  std::string namespace_;
+  std::shared_ptr<const api::PodSpec> spec;
+  PodTraits traits;
+  // False if the traits also depend on a status, which said that the pod holds something else than its spec requests.
+  bool follows_from_spec = true;
+};
+
+// Pods that are alike: of one template, with equal labels. Only identity, status and deletion tell them apart, so
+// whatever asks for nothing else is answered once for all of them. Two pods are alike when their classes are one
+// object: see PodClasses. Immutable.
+struct PodClass {
+  std::shared_ptr<const PodTemplate> pod_template;
+  api::Labels labels;
+};
+
+using PodClassPtr = std::shared_ptr<const PodClass>;
+
 // A pod with what the framework knows about it. Immutable; shared by the queue, the cluster and running cycles.
 struct PodInfo {
+  PodInfo(api::PodPtr of, PodClassPtr with)
+      : pod(std::move(of)), pod_class(std::move(with)), traits(&pod_class->pod_template->traits) {}
+
   api::PodPtr pod;
-  std::shared_ptr<const PodTraits> traits;
+  PodClassPtr pod_class;
+  const PodTraits* traits;  // of the class
 
   const api::Pod& operator*() const { return *pod; }
   const api::Pod* operator->() const { return pod.get(); }
@@ -90,6 +117,11 @@ struct PodRules {
   static PodRules From(const features::FeatureGates& gates);
 };
 
+// Whether what the pod holds may be other than what it asks for, by this status.
+bool StatusMatters(const api::PodStatus& status, const PodRules& rules);
+// The pod's template, made anew.
+PodTemplate MakeTemplate(const api::Pod& pod, ResourceNames& names, const PodRules& rules);
+// The pod with a class of its own. Where pods are many, PodClasses lets them share.
 PodInfoPtr MakePodInfo(api::PodPtr pod, ResourceNames& names, const PodRules& rules = {});
 
 // Parses terms of the pod; fails on the first selector that does not parse.

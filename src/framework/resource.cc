@@ -6,9 +6,9 @@
 namespace berth::framework {
 
 ResourceNames::ResourceNames() {
-  names_.Intern(api::kResourceCpu);
-  names_.Intern(api::kResourceMemory);
-  names_.Intern(api::kResourceEphemeralStorage);
+  for (const std::string_view name : {api::kResourceCpu, api::kResourceMemory, api::kResourceEphemeralStorage}) {
+    Intern(name);
+  }
 }
 
 ResourceAmounts ResourceAmounts::From(const api::ResourceList& list, ResourceNames& names) {

@@ -3,6 +3,8 @@
 
 #include "api/resources.h"
 #include "base/interner.h"
+#include "base/mutex.h"
+#include "base/thread_annotations.h"
 
 #include <cstdint>
 #include <string>
@@ -17,16 +19,27 @@ enum class ResourceId : uint32_t { Cpu = 0, Memory = 1, EphemeralStorage = 2, Fi
 
 inline size_t IndexOf(ResourceId id) { return static_cast<size_t>(id); }
 
-// The names behind resource numbers, one table per engine. One thread at a time.
+// The names behind resource numbers, one table per engine. Any thread: a plugin may name a resource in Filter while a
+// new one gets its number. Names stay where they are.
 class ResourceNames {
  public:
   ResourceNames();
-  ResourceId Intern(std::string_view name) { return static_cast<ResourceId>(names_.Intern(name)); }
-  const std::string& Name(ResourceId id) const { return names_.Text(static_cast<Interner::Id>(id)); }
-  size_t size() const { return names_.size(); }
+  ResourceId Intern(std::string_view name) BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return static_cast<ResourceId>(names_.Intern(name));
+  }
+  const std::string& Name(ResourceId id) const BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return names_.Text(static_cast<Interner::Id>(id));
+  }
+  size_t size() const BERTH_EXCLUDES(mutex_) {
+    const MutexLock lock(mutex_);
+    return names_.size();
+  }
 
  private:
-  Interner names_;
+  mutable Mutex mutex_;
+  Interner names_ BERTH_GUARDED_BY(mutex_);
 };
 
 // Amounts of resources in the units scheduling counts in: thousandths of a cpu, bytes, pieces.

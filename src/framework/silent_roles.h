@@ -6,7 +6,7 @@
 
 namespace berth::framework {
 
-// Accepts every wish of a plugin and carries none out: for questions that must change nothing.
+// Roles that accept every request of a plugin and do nothing: for what-if questions.
 class SilentRoles final : public Evictor, public EventRecorder {
  public:
   void Preempt(const PodInfo& /*preemptor*/, std::string_view /*node*/, std::span<const PodInfoPtr> /*victims*/,

@@ -17,7 +17,7 @@ enum class Code : uint8_t {
   Error = 1,                         // something broke; the pod is retried by backoff alone
   Unschedulable = 2,                 // rejected, and evicting pods may help
   UnschedulableAndUnresolvable = 3,  // rejected, and evicting pods cannot help on this node
-  Wait = 4,                          // Permit and PreBind only
+  Wait = 4,                          // Permit, PreBind and Bind only
   Skip = 5,                          // PreFilter, PreScore, PreBindPreFlight and Bind only
   Pending = 6,                       // rejected until something outside the cluster happens
 };

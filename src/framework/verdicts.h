@@ -19,8 +19,8 @@ class Verdicts {
  public:
   using Id = uint16_t;
   static constexpr Id kPass = 0;
-  // As many distinct rejections are told apart. Beyond them, a plugin's share one entry for each code, with
-  // kTooManyReasons in place of their own reasons.
+  // The number of distinct rejections that are kept. Further ones share one entry per plugin and code, with
+  // kTooManyReasons instead of their own reasons.
   static constexpr size_t kMaxDistinct = 64'000;
   static constexpr std::string_view kTooManyReasons = "too many distinct reasons to tell each";
 

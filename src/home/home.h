@@ -19,7 +19,7 @@ namespace berth::home {
 // What a home can do, beyond what every home does.
 struct Capabilities {
   bool one_revision = false;   // all kinds share one order of changes: FeedProgress says how far it was told
-  bool fences = false;         // a write is refused by the home itself once another leads
+  bool fences = false;         // a write other than an event is refused by the home itself once another leads
   bool transactions = false;   // an eviction's mark and deletion are one step
   bool batched_bind = false;   // bindings that wait together are written together
   size_t max_in_flight = 100;  // commands worth having under way at once

@@ -13,8 +13,8 @@
 namespace berth::home {
 
 // Lets pods share parts of their documents that are spelled the same, and with them everything derived from such parts:
-// the specs of one template, the statuses of pods that have none to speak of. A part that no pod has any more is
-// forgotten when its turn comes, and of those in use only the latest are known. One thread; pods may go on any.
+// the specs of one template, or the empty statuses of new pods. Parts that no pod uses any more are forgotten little by
+// little; of those in use, only the most recent are kept. One thread at a time; pods may be destroyed on any.
 template <typename Part>
 class PartTable {
  public:

@@ -189,7 +189,7 @@ Completion StoreCommands::LookUp(const Submission& submission, const LookUpPod& 
   const Result<store::RecordPtr> found = store_.Get(key);
   if (!found) {
     Completion failed = Failed(submission, found.error());
-    // Looking changes nothing: it can be done again whatever became of it.
+    // A look-up changes nothing, so it can be repeated even if its outcome is unknown.
     if (failed.outcome == Outcome::Unknown) failed.outcome = Outcome::NotDone;
     return failed;
   }
@@ -224,7 +224,7 @@ void StoreCommands::WriteEvents(std::span<const Submission* const> portion, std:
     if (!outcome) {
       completions.push_back(Failed(*portion[i], outcome.error()));
     } else if (outcome->committed || i == outcome->index) {
-      // One of that name is there already: whoever wrote it told the same.
+      // An event of that name exists already: an earlier try wrote it.
       completions.push_back(Answered(*portion[i], Outcome::Done));
     } else {
       completions.push_back(Answered(*portion[i], Outcome::NotDone, "another event of the same transaction existed"));

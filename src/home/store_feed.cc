@@ -42,7 +42,7 @@ bool StoreFeed::Pump(Duration patience) {
   watch_was_useful_ = watch_was_useful_ || item.kind != store::WatchItem::Kind::Closed;
   switch (item.kind) {
     case store::WatchItem::Kind::Batch:
-      // Told before. Who forgets what is deleted could not tell an old addition from a new one.
+      // Already reported. KnownObjects forgets deleted objects, so it would take an old addition for a new one.
       if (item.revision <= revision_) return true;
       for (const store::Event& event : item.events) {
         if (event.type == store::Event::Type::Deleted) {
@@ -55,7 +55,7 @@ bool StoreFeed::Pump(Duration patience) {
       backoff_.Succeeded();
       NoteSuccess();
       revision_ = item.revision;
-      return true;  // also when nothing of it was news: there may be more
+      return true;  // even if nothing in it was new: there may be more
     case store::WatchItem::Kind::Bookmark:
       NoteSuccess();
       revision_ = std::max(revision(), item.revision);
@@ -207,6 +207,7 @@ Result<api::Object> StoreFeed::Decode(const store::Record& record) {
     if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
     pod.spec = specs_.Shared(root.Find("spec"), pod.spec);
     pod.status = statuses_.Shared(root.Find("status"), pod.status);
+    pod.meta.labels = labels_.Shared(pod.meta.labels);
     pod.meta.uid = record.uid;
     pod.meta.resource_version = std::to_string(record.modified);
     if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/label_table.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
@@ -74,6 +75,7 @@ class StoreFeed {
   bool is_interrupted_ = false;                  // reported
   PartTable<api::PodSpec> specs_;
   PartTable<api::PodStatus> statuses_;
+  api::LabelTable labels_;  // of pods
   std::vector<ObjectChange> changes_;
 
   mutable Mutex mutex_;

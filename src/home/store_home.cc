@@ -119,7 +119,7 @@ void StoreHome::RunCommands(const std::stop_token& stop) {
       while (waiting_.empty() && !stopping_) arrived_.Wait(mutex_);
       if (stopping_) break;
     }
-    // A moment's patience fills the transaction: the store, the watch and the engine are woken once for many pods.
+    // Waiting a moment fills the transaction: the store, the watch and the engine then wake once for many pods.
     if (!stop.stop_requested()) std::this_thread::sleep_for(options_.gathering);
     PumpCommands();
   }

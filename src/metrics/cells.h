@@ -55,12 +55,13 @@ class Histogram {
   using Shape = Buckets;
   explicit Histogram(const Shape& shape) : shape_(&shape) {}
 
-  void Observe(int64_t units) {
+  // `times` equal observations.
+  void Observe(int64_t units, uint64_t times = 1) {
     const double value = static_cast<double>(units) / shape_->units_per_exposed;
     size_t bucket = 0;  // most observations belong into the first few, so a search would only be slower
     while (bucket < shape_->bounds.size() && value > shape_->bounds[bucket]) ++bucket;
-    counts_[bucket].fetch_add(1, std::memory_order_relaxed);
-    sum_.fetch_add(units, std::memory_order_relaxed);
+    counts_[bucket].fetch_add(times, std::memory_order_relaxed);
+    sum_.fetch_add(units * static_cast<int64_t>(times), std::memory_order_relaxed);
   }
 
   const Shape& shape() const { return *shape_; }

@@ -36,9 +36,16 @@ void Read(const Histogram& histogram, ClientMetric& metric) {
 
 }  // namespace
 
+std::string Family::Help() const {
+  std::string help = stability_ == Stability::Stable ? "[STABLE] "
+                     : stability_ == Stability::Beta ? "[BETA] "
+                                                     : "[ALPHA] ";
+  return help.append(help_);
+}
+
 template <typename Cell>
 MetricFamily FamilyOf<Cell>::Collect() const {
-  MetricFamily family{std::string(name_), std::string(help_), TypeOf(static_cast<const Cell*>(nullptr)), {}};
+  MetricFamily family{std::string(name_), Help(), TypeOf(static_cast<const Cell*>(nullptr)), {}};
   cells_.ForEach([&](const std::vector<std::string>& values, const Cell& cell) {
     ClientMetric& metric = family.metric.emplace_back();
     for (size_t i = 0; i < values.size(); ++i) metric.label.push_back({std::string(labels_[i]), values[i]});

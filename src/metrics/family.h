@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,9 @@ struct MetricFamily;
 }
 
 namespace berth::metrics {
+
+// What upstream promises about a metric; its help begins with it.
+enum class Stability : uint8_t { Alpha, Beta, Stable };
 
 // One metric: its name, what it means, the names of its labels, and a cell for each set of their values. Any thread.
 class Family {
@@ -28,10 +32,13 @@ class Family {
   virtual prometheus::MetricFamily Collect() const = 0;
 
  protected:
-  Family(std::vector<const Family*>& all, std::string_view name, std::string_view help) : name_(name), help_(help) {
+  Family(std::vector<const Family*>& all, Stability stability, std::string_view name, std::string_view help)
+      : stability_(stability), name_(name), help_(help) {
     all.push_back(this);
   }
+  std::string Help() const;
 
+  const Stability stability_;
   const std::string_view name_;
   const std::string_view help_;
 };
@@ -42,9 +49,9 @@ class FamilyOf : public Family {
   prometheus::MetricFamily Collect() const override;
 
  protected:
-  FamilyOf(std::vector<const Family*>& all, std::string_view name, std::string_view help,
+  FamilyOf(std::vector<const Family*>& all, Stability stability, std::string_view name, std::string_view help,
            std::vector<std::string_view> labels, typename Cell::Shape shape)
-      : Family(all, name, help), labels_(std::move(labels)), shape_(std::move(shape)) {}
+      : Family(all, stability, name, help), labels_(std::move(labels)), shape_(std::move(shape)) {}
 
   const std::vector<std::string_view> labels_;
   const typename Cell::Shape shape_;
@@ -56,9 +63,9 @@ template <typename Cell, size_t LabelCount>
 class Labelled final : public FamilyOf<Cell> {
  public:
   // Adds itself to `all`. The texts are literals. A metric without labels has its one cell from the start.
-  Labelled(std::vector<const Family*>& all, std::string_view name, std::string_view help,
+  Labelled(std::vector<const Family*>& all, Stability stability, std::string_view name, std::string_view help,
            const std::array<std::string_view, LabelCount>& labels, typename Cell::Shape shape = {})
-      : FamilyOf<Cell>(all, name, help, {labels.begin(), labels.end()}, std::move(shape)) {
+      : FamilyOf<Cell>(all, stability, name, help, {labels.begin(), labels.end()}, std::move(shape)) {
     if constexpr (LabelCount == 0) With();
   }
 

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 4> kQueues = {"active", "backoff", "unsch
 constexpr std::array<std::string_view, 3> kHintResults = {"Queue", "QueueSkip", "Error"};
 constexpr std::array<std::string_view, 3> kCacheTypes = {"nodes", "pods", "assumed_pods"};
 constexpr std::array<std::string_view, 2> kAsyncCalls = {"pod_status_patch", "pod_binding"};
-// Many attempts are one label value, or a pod that never fits would make a new series each time.
+// High counts share one label value; otherwise a pod that never fits would create a new series with every attempt.
 constexpr std::array<std::string_view, 16> kAttempts = {"0", "1", "2",  "3",  "4",  "5",  "6",  "7",
                                                         "8", "9", "10", "11", "12", "13", "14", "15+"};
 
@@ -86,8 +86,9 @@ void SchedulerMetrics::Incoming(QueueName queue, std::string_view event) {
   families_->incoming_pods.With(NameOf(kQueues, queue), event).Increment();
 }
 
-void SchedulerMetrics::Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took) {
-  families_->hint_duration.With(plugin, event, NameOf(kHintResults, result)).Observe(took.count());
+void SchedulerMetrics::Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took,
+                            uint64_t times) {
+  families_->hint_duration.With(plugin, event, NameOf(kHintResults, result)).Observe(took.count(), times);
 }
 
 void SchedulerMetrics::SetInFlightEvents(std::string_view event, size_t count) {

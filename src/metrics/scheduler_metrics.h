@@ -48,15 +48,15 @@ class SchedulerMetrics {
   void PluginRun(std::string_view plugin, std::string_view point, std::string_view status, Duration took);
   // plugin_evaluation_total
   void PluginEvaluated(std::string_view plugin, std::string_view point, std::string_view profile);
-  // The counter behind it, for who counts the same plugin in every cycle; valid as long as the metrics are.
+  // The counter itself, for callers that count the same plugin in every cycle; valid as long as the metrics are.
   Counter& PluginEvaluations(std::string_view plugin, std::string_view point, std::string_view profile);
 
   // pending_pods
   void SetPending(QueueName queue, size_t pods);
   // queue_incoming_pods_total
   void Incoming(QueueName queue, std::string_view event);
-  // queueing_hint_execution_duration_seconds
-  void Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took);
+  // queueing_hint_execution_duration_seconds; `times` hints that took as long
+  void Hint(std::string_view plugin, std::string_view event, HintResult result, Duration took, uint64_t times = 1);
   // inflight_events
   void SetInFlightEvents(std::string_view event, size_t count);
   // event_handling_duration_seconds
@@ -68,7 +68,7 @@ class SchedulerMetrics {
   void PermitWait(std::string_view result, Duration took);
   // cache_size
   void SetCacheSize(CacheType type, size_t count);
-  // goroutines: work that runs beside the engine, by what it does ("binding", "preemption")
+  // goroutines: work that runs beside the engine, by what it does ("binding", "DefaultPreemption")
   void SetBackgroundWork(std::string_view operation, size_t count);
   // preemption_goroutines_duration_seconds, preemption_goroutines_execution_total
   void PreemptionWork(bool success, Duration took);

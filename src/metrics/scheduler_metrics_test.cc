@@ -19,6 +19,7 @@ using Labels = std::vector<std::string>;
 struct Expected {
   const char* name;
   const char* type;
+  const char* stability;
   Labels labels;
   struct {
     double start = 0, factor = 0;
@@ -28,46 +29,55 @@ struct Expected {
 
 // What kube-scheduler v1.36 calls them.
 const std::vector<Expected> kExpected = {
-    {"schedule_attempts_total", "counter", {"result", "profile"}},
-    {"scheduling_attempt_duration_seconds", "histogram", {"result", "profile"}, {0.001, 2, 15}},
-    {"scheduling_algorithm_duration_seconds", "histogram", {}, {0.001, 2, 15}},
-    {"preemption_victims", "histogram", {}, {1, 2, 7}},
-    {"preemption_attempts_total", "counter", {}},
-    {"pending_pods", "gauge", {"queue"}},
-    {"pod_scheduling_sli_duration_seconds", "histogram", {"attempts"}, {0.01, 2, 20}},
-    {"pod_scheduling_attempts", "histogram", {}, {1, 2, 5}},
-    {"pod_scheduled_after_flush_total", "counter", {}},
+    {"schedule_attempts_total", "counter", "STABLE", {"result", "profile"}},
+    {"scheduling_attempt_duration_seconds", "histogram", "STABLE", {"result", "profile"}, {0.001, 2, 15}},
+    {"scheduling_algorithm_duration_seconds", "histogram", "ALPHA", {}, {0.001, 2, 15}},
+    {"preemption_victims", "histogram", "STABLE", {}, {1, 2, 7}},
+    {"preemption_attempts_total", "counter", "STABLE", {}},
+    {"pending_pods", "gauge", "STABLE", {"queue"}},
+    {"pod_scheduling_sli_duration_seconds", "histogram", "BETA", {"attempts"}, {0.01, 2, 20}},
+    {"pod_scheduling_attempts", "histogram", "STABLE", {}, {1, 2, 5}},
+    {"pod_scheduled_after_flush_total", "counter", "ALPHA", {}},
     {"framework_extension_point_duration_seconds",
      "histogram",
+     "STABLE",
      {"extension_point", "status", "profile"},
      {0.0001, 2, 12}},
-    {"plugin_execution_duration_seconds", "histogram", {"plugin", "extension_point", "status"}, {0.00001, 1.5, 20}},
-    {"plugin_evaluation_total", "counter", {"plugin", "extension_point", "profile"}},
-    {"queue_incoming_pods_total", "counter", {"queue", "event"}},
-    {"queueing_hint_execution_duration_seconds", "histogram", {"plugin", "event", "hint"}, {0.00001, 1.5, 20}},
-    {"inflight_events", "gauge", {"event"}},
-    {"event_handling_duration_seconds", "histogram", {"event"}, {0.0001, 2, 12}},
-    {"unschedulable_pods", "gauge", {"plugin", "profile"}},
-    {"permit_wait_duration_seconds", "histogram", {"result"}, {0.001, 2, 15}},
-    {"cache_size", "gauge", {"type"}},
-    {"goroutines", "gauge", {"operation"}},
-    {"preemption_goroutines_duration_seconds", "histogram", {"result"}, {0.01, 2, 20}},
-    {"preemption_goroutines_execution_total", "counter", {"result"}},
-    {"batch_attempts_total", "counter", {"profile", "result"}},
-    {"batch_cache_flushed_total", "counter", {"profile", "reason"}},
-    {"get_node_hint_duration_seconds", "histogram", {"hinted", "profile"}, {0.00001, 2, 12}},
-    {"store_schedule_results_duration_seconds", "histogram", {"profile"}, {0.00001, 2, 12}},
-    {"async_api_call_execution_total", "counter", {"call_type", "result"}},
-    {"async_api_call_execution_duration_seconds", "histogram", {"call_type", "result"}, {0.001, 2, 15}},
-    {"pending_async_api_calls", "gauge", {"call_type"}},
-    {"resourceclaim_creates_total", "counter", {"status"}},
-    {"dra_bindingconditions_allocations_total", "counter", {"profile", "driver", "status"}},
-    {"dra_bindingconditions_wait_duration_seconds", "histogram", {"profile", "driver", "status"}, {0.1, 2, 14}},
-    {"podgroup_schedule_attempts_total", "counter", {"result", "profile"}},
-    {"podgroup_scheduling_attempt_duration_seconds", "histogram", {"result", "profile"}, {0.001, 2, 15}},
-    {"podgroup_scheduling_algorithm_duration_seconds", "histogram", {}, {0.001, 2, 15}},
-    {"volume_binder_cache_requests_total", "counter", {"operation"}},
-    {"volume_scheduling_stage_error_total", "counter", {"operation"}},
+    {"plugin_execution_duration_seconds",
+     "histogram",
+     "ALPHA",
+     {"plugin", "extension_point", "status"},
+     {0.00001, 1.5, 20}},
+    {"plugin_evaluation_total", "counter", "BETA", {"plugin", "extension_point", "profile"}},
+    {"queue_incoming_pods_total", "counter", "STABLE", {"queue", "event"}},
+    {"queueing_hint_execution_duration_seconds", "histogram", "ALPHA", {"plugin", "event", "hint"}, {0.00001, 1.5, 20}},
+    {"inflight_events", "gauge", "ALPHA", {"event"}},
+    {"event_handling_duration_seconds", "histogram", "ALPHA", {"event"}, {0.0001, 2, 12}},
+    {"unschedulable_pods", "gauge", "BETA", {"plugin", "profile"}},
+    {"permit_wait_duration_seconds", "histogram", "BETA", {"result"}, {0.001, 2, 15}},
+    {"cache_size", "gauge", "ALPHA", {"type"}},
+    {"goroutines", "gauge", "BETA", {"operation"}},
+    {"preemption_goroutines_duration_seconds", "histogram", "ALPHA", {"result"}, {0.01, 2, 20}},
+    {"preemption_goroutines_execution_total", "counter", "ALPHA", {"result"}},
+    {"batch_attempts_total", "counter", "ALPHA", {"profile", "result"}},
+    {"batch_cache_flushed_total", "counter", "ALPHA", {"profile", "reason"}},
+    {"get_node_hint_duration_seconds", "histogram", "ALPHA", {"hinted", "profile"}, {0.00001, 2, 12}},
+    {"store_schedule_results_duration_seconds", "histogram", "ALPHA", {"profile"}, {0.00001, 2, 12}},
+    {"async_api_call_execution_total", "counter", "ALPHA", {"call_type", "result"}},
+    {"async_api_call_execution_duration_seconds", "histogram", "ALPHA", {"call_type", "result"}, {0.001, 2, 15}},
+    {"pending_async_api_calls", "gauge", "ALPHA", {"call_type"}},
+    {"resourceclaim_creates_total", "counter", "ALPHA", {"status"}},
+    {"dra_bindingconditions_allocations_total", "counter", "ALPHA", {"profile", "driver", "status"}},
+    {"dra_bindingconditions_wait_duration_seconds",
+     "histogram",
+     "ALPHA",
+     {"profile", "driver", "status"},
+     {0.1, 2, 14}},
+    {"podgroup_schedule_attempts_total", "counter", "ALPHA", {"result", "profile"}},
+    {"podgroup_scheduling_attempt_duration_seconds", "histogram", "ALPHA", {"result", "profile"}, {0.001, 2, 15}},
+    {"podgroup_scheduling_algorithm_duration_seconds", "histogram", "ALPHA", {}, {0.001, 2, 15}},
+    {"volume_binder_cache_requests_total", "counter", "ALPHA", {"operation"}},
+    {"volume_scheduling_stage_error_total", "counter", "ALPHA", {"operation"}},
 };
 
 // Every method once.
@@ -113,7 +123,7 @@ TEST(SchedulerMetrics, ExposesEveryMetricBeforeAnythingIsCounted) {
     const auto family = exposition.families.find(fmt::format("scheduler_{}", expected.name));
     ASSERT_NE(family, exposition.families.end()) << expected.name;
     EXPECT_EQ(family->second.type, expected.type) << expected.name;
-    EXPECT_FALSE(family->second.help.empty()) << expected.name;
+    EXPECT_TRUE(family->second.help.starts_with(fmt::format("[{}] ", expected.stability))) << family->second.help;
   }
   EXPECT_TRUE(exposition.families.contains("berth_problems_total"));
   EXPECT_EQ(exposition.families.size(), kExpected.size() + 1);
@@ -192,6 +202,16 @@ TEST(SchedulerMetrics, BucketsHoldTheirBoundAndAddUp) {
   EXPECT_EQ(bucket("+Inf"), 5);
   EXPECT_EQ(exposition.Value("scheduler_scheduling_algorithm_duration_seconds_count"), 5);
   EXPECT_NEAR(exposition.Value("scheduler_scheduling_algorithm_duration_seconds_sum"), 17.004000002, 1e-12);
+}
+
+TEST(SchedulerMetrics, EqualHintsAreCountedTogether) {
+  SchedulerMetrics metrics;
+  metrics.Hint("NodeResourcesFit", "NodeAdd", HintResult::Queue, 2us, 1000);
+  const Exposition exposition = Exposition::Parse(metrics.Expose());
+  const std::string name = "scheduler_queueing_hint_execution_duration_seconds";
+  const std::string labels = R"({plugin="NodeResourcesFit",event="NodeAdd",hint="Queue"})";
+  EXPECT_EQ(exposition.Value(name + "_count" + labels), 1000);
+  EXPECT_NEAR(exposition.Value(name + "_sum" + labels), 0.002, 1e-12);
 }
 
 TEST(SchedulerMetrics, ManyAttemptsShareOneLabel) {

@@ -24,7 +24,7 @@ std::map<std::string_view, std::string_view> ConditionStatuses(const api::Node& 
   return statuses;
 }
 
-Events NodeUpdate(const api::Node& before, const api::Node& after) {
+Events NodeUpdate(const api::Node& before, const api::Node& after, const ChangeRules& rules) {
   Events events;
   const auto note = [&](bool changed, framework::ActionType action) {
     if (changed) events.push_back({EventResource::Node, action});
@@ -35,13 +35,17 @@ Events NodeUpdate(const api::Node& before, const api::Node& after) {
   note(!api::Unchanged(before.taints, after.taints), framework::kUpdateNodeTaint);
   note(ConditionStatuses(before) != ConditionStatuses(after), framework::kUpdateNodeCondition);
   note(before.meta.annotations != after.meta.annotations, framework::kUpdateNodeAnnotation);
-  note(before.declared_features != after.declared_features, framework::kUpdateNodeDeclaredFeature);
+  note(rules.declared_features && before.declared_features != after.declared_features,
+       framework::kUpdateNodeDeclaredFeature);
   return events;
 }
 
-bool AsksForLess(const api::Pod& before, const api::Pod& after) {
-  const api::ResourceList old_requests = framework::PodRequests(before, {.use_status = true});
-  const api::ResourceList new_requests = framework::PodRequests(after, {.use_status = true});
+// Pod-level resources count whatever their gate says, as upstream counts them here.
+bool AsksForLess(const api::Pod& before, const api::Pod& after, const ChangeRules& rules) {
+  const framework::PodRequestOptions options{.use_status = rules.resizes,
+                                             .skip_pod_status = !rules.resizes_at_pod_level};
+  const api::ResourceList old_requests = framework::PodRequests(before, options);
+  const api::ResourceList new_requests = framework::PodRequests(after, options);
   return std::ranges::any_of(old_requests, [&](const auto& entry) {
     const api::Quantity* amount = new_requests.Find(entry.first);
     return amount == nullptr || entry.second.MilliValue() > amount->MilliValue();
@@ -54,7 +58,7 @@ bool SameGeneratedClaims(const api::Pod& before, const api::Pod& after) {
   return a == nullptr || b == nullptr ? a == b : *a == *b;
 }
 
-Events PodUpdate(const api::Pod& before, const api::Pod& after) {
+Events PodUpdate(const api::Pod& before, const api::Pod& after, const ChangeRules& rules) {
   Events events;
   const EventResource resource = after.node_name.empty() ? EventResource::UnschedulablePod : EventResource::AssignedPod;
   const auto note = [&](bool changed, framework::ActionType action) {
@@ -63,21 +67,21 @@ Events PodUpdate(const api::Pod& before, const api::Pod& after) {
   const api::PodSpec& old_spec = *before.spec;
   const api::PodSpec& new_spec = *after.spec;
   note(before.meta.labels != after.meta.labels, framework::kUpdatePodLabel);
-  note(AsksForLess(before, after), framework::kUpdatePodScaleDown);
+  note(AsksForLess(before, after, rules), framework::kUpdatePodScaleDown);
   note(!old_spec.scheduling_gates.empty() && new_spec.scheduling_gates.empty(),
        framework::kUpdatePodSchedulingGatesEliminated);
   // Tolerations can only be added.
   note(old_spec.tolerations.size() != new_spec.tolerations.size(), framework::kUpdatePodToleration);
-  note(!SameGeneratedClaims(before, after), framework::kUpdatePodGeneratedResourceClaim);
+  note(rules.generated_claims && !SameGeneratedClaims(before, after), framework::kUpdatePodGeneratedResourceClaim);
   // Wakes only those who registered for every update of pods.
   if (events.empty()) events.push_back({resource, framework::kUpdate});
   return events;
 }
 
-Events PodEvents(const api::Pod* before, const api::Pod* after) {
+Events PodEvents(const api::Pod* before, const api::Pod* after, const ChangeRules& rules) {
   const bool was_assigned = before != nullptr && !before->node_name.empty();
   const bool is_assigned = after != nullptr && !after->node_name.empty();
-  if (before != nullptr && after != nullptr && was_assigned == is_assigned) return PodUpdate(*before, *after);
+  if (before != nullptr && after != nullptr && was_assigned == is_assigned) return PodUpdate(*before, *after, rules);
   if (is_assigned) return {{EventResource::AssignedPod, framework::kAdd}};
   if (was_assigned) return {{EventResource::AssignedPod, framework::kDelete}};
   return {};
@@ -171,17 +175,26 @@ std::string_view Name(uint32_t actions) {
 
 }  // namespace
 
-std::vector<ClusterEvent> EventsOf(const api::Object* before, const api::Object* after) {
+std::vector<ClusterEvent> EventsOf(const api::Object* before, const api::Object* after, const ChangeRules& rules) {
   if (before == nullptr && after == nullptr) return {};
   const std::optional<EventResource> resource = ResourceOf(after != nullptr ? *after : *before);
   if (!resource) return {};
-  if (*resource == EventResource::Pod) return PodEvents(As<api::Pod>(before), As<api::Pod>(after));
-  if (*resource == EventResource::Custom)
+  if (*resource == EventResource::Pod) return PodEvents(As<api::Pod>(before), As<api::Pod>(after), rules);
+  if (*resource == EventResource::Custom) {
     return CustomEvents(As<api::CustomObject>(before), As<api::CustomObject>(after));
+  }
   if (before == nullptr) return {{*resource, framework::kAdd}};
   if (after == nullptr) return {{*resource, framework::kDelete}};
-  if (*resource == EventResource::Node) return NodeUpdate(*As<api::Node>(before), *As<api::Node>(after));
+  if (*resource == EventResource::Node) return NodeUpdate(*As<api::Node>(before), *As<api::Node>(after), rules);
   return {{*resource, framework::kUpdate}};
+}
+
+bool IsPodUpdated(const api::Pod& before, const api::Pod& after) {
+  const api::ObjectMeta& a = before.meta;
+  const api::ObjectMeta& b = after.meta;
+  return before.spec != after.spec || before.node_name != after.node_name || a.labels != b.labels ||
+         a.annotations != b.annotations || a.owners != b.owners || a.deleted != b.deleted ||
+         !SameGeneratedClaims(before, after);
 }
 
 std::string_view KindOf(const ClusterEvent& event) {

@@ -19,9 +19,9 @@ using test::MakeNode;
 using test::MakePod;
 using Labels = std::vector<std::string>;
 
-Labels LabelsOf(const api::Object* before, const api::Object* after) {
+Labels LabelsOf(const api::Object* before, const api::Object* after, const ChangeRules& rules = {}) {
   Labels labels;
-  for (const ClusterEvent& event : EventsOf(before, after)) labels.push_back(Label(event));
+  for (const ClusterEvent& event : EventsOf(before, after, rules)) labels.push_back(Label(event));
   return labels;
 }
 
@@ -118,6 +118,38 @@ TEST(ChangeEvents, AResourceNoLongerAskedForIsAScaleDown) {
   const api::Object both = MakePod("p").Node("a").Request("cpu", "1").Request("memory", "0").Build();
   const api::Object one = MakePod("p").Node("a").Request("cpu", "1").Build();
   EXPECT_EQ(Update(both, one), Labels{"AssignedPodUpdatePodScaleDown"});
+}
+
+TEST(ChangeEvents, GatesDecideWhichPartsMeanSomething) {
+  test::PodBuilder held = MakePod("p").Node("a").PodLevel({{"cpu", "1"}});
+  held.status().resources.emplace().requests = test::Resources({{"cpu", "2"}});
+  held.status().allocated_resources = test::Resources({{"cpu", "2"}});
+  const api::Object resizing = held.Build();
+  const api::Object resized = MakePod("p").Node("a").PodLevel({{"cpu", "1"}}).Build();
+  EXPECT_EQ(Update(resizing, resized), Labels{"AssignedPodUpdatePodScaleDown"});
+  EXPECT_EQ(LabelsOf(&resizing, &resized, {.resizes_at_pod_level = false}), Labels{"AssignedPodUpdate"});
+  EXPECT_EQ(LabelsOf(&resizing, &resized, {.resizes = false}), Labels{"AssignedPodUpdate"});
+
+  const api::Object held_by_container =
+      MakePod("p").Node("a").Request("cpu", "1").InForce({{"cpu", "2"}}).Granted({{"cpu", "2"}}).Build();
+  const api::Object given_back = MakePod("p").Node("a").Request("cpu", "1").Build();
+  EXPECT_EQ(LabelsOf(&held_by_container, &given_back, {.resizes_at_pod_level = false}),
+            Labels{"AssignedPodUpdatePodScaleDown"});
+  EXPECT_EQ(LabelsOf(&held_by_container, &given_back, {.resizes = false}), Labels{"AssignedPodUpdate"});
+
+  test::PodBuilder claims = MakePod("p");
+  claims.status().generated_claims = std::make_shared<const api::GeneratedClaims>();
+  const api::Object with_claims = claims.Build();
+  const api::Object without = MakePod("p").Build();
+  EXPECT_EQ(Update(without, with_claims), Labels{"UnschedulablePodUpdatePodGeneratedResourceClaim"});
+  EXPECT_EQ(LabelsOf(&without, &with_claims, {.generated_claims = false}), Labels{"UnschedulablePodUpdate"});
+
+  api::Node declaring = *MakeNode("n").Build();
+  declaring.declared_features = {"Feature"};
+  const api::Object before = MakeNode("n").Build();
+  const api::Object after = std::make_shared<const api::Node>(declaring);
+  EXPECT_EQ(Update(before, after), Labels{"NodeUpdateNodeDeclaredFeature"});
+  EXPECT_EQ(LabelsOf(&before, &after, {.declared_features = false}), Labels{});
 }
 
 TEST(ChangeEvents, OtherKindsAreAddedUpdatedDeleted) {

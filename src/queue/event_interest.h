@@ -14,7 +14,7 @@
 
 namespace berth::queue {
 
-// Who wants to hear of one event.
+// The registrations for one event.
 struct EventInterest {
   struct Registration {
     size_t plugin = 0;                                // by its place in the profile

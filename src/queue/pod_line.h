@@ -37,7 +37,7 @@ class PodLine {
       heap_.push_back(nullptr);
       Raise(heap_.size() - 1, &pod);
     }
-    // Unknown stays unknown, unless this is the only pod.
+    // If the first pod is not known (null), it stays unknown, unless this is the only pod.
     if (size_ == 1 || (first_ != nullptr && before_(pod, *first_))) first_ = &pod;
   }
 

@@ -134,7 +134,7 @@ TEST_F(PreEnqueueGatesTest, UnrelatedEventsAskNobodyAboutVeryManyGatedPods) {
     api::Pod pod = *like->pod;
     pod.meta.uid = pod.meta.name = std::to_string(i);
     queue().Add(std::make_shared<const framework::PodInfo>(
-        framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->traits}));
+        framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->pod_class}));
   }
   EXPECT_EQ(queue().sizes().gated, 100'000U);
   gates.gate.asked = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "api/document.h"
+#include "framework/pod_classes.h"
 #include "metrics/scheduler_metrics.h"
 #include "queue/test_queue.h"
 
@@ -171,7 +172,7 @@ class Replay {
     api::PodStatus status = *pod.status;
     status.nominated_node_name = Text(value, "nominated");
     pod.status = std::make_shared<const api::PodStatus>(std::move(status));
-    return std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->traits});
+    return classes_.InfoOf(std::make_shared<const api::Pod>(std::move(pod)));
   }
 
   std::string Do(const Value& step) {
@@ -300,6 +301,7 @@ class Replay {
   NominatedPods nominator_;
   ByPriority order_;
   framework::ResourceNames names_;
+  framework::PodClasses classes_{names_};
   std::map<std::string, AppGate> gates_;  // by profile/plugin
   std::map<std::string, PodInfoPtr> templates_;
   std::map<std::string, PodInfoPtr> objects_;

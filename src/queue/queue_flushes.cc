@@ -56,7 +56,7 @@ void SchedulingQueue::Impl::FlushWaiting(Timestamp now) {
   if (next_waiting_flush_ - now > kFlushPeriod) next_waiting_flush_ = now;
   if (now < next_waiting_flush_) return;
   next_waiting_flush_ += kFlushPeriod * ((now - next_waiting_flush_) / kFlushPeriod + 1);
-  // So has a pod that began to wait in what is now the future: it is not left there.
+  // Likewise, a pod that began to wait in what is now the future is flushed rather than left there.
   const auto waits_too_long = [&](Timestamp since) {
     return since > now ? since - now > kFlushPeriod : now - since > options_.max_unschedulable;
   };

@@ -106,17 +106,42 @@ TEST_F(QueueMetricsTest, EventsInFlightAreCountedByLabel) {
   EXPECT_EQ(InFlight(), Counts());
 }
 
-TEST_F(QueueMetricsTest, HintsAreTimedByTheirAnswer) {
-  FakePlugin& fit = Plugin("Fit", {kNodeAdd});
+TEST_F(QueueMetricsTest, EveryHintIsCountedByItsAnswer) {
+  FakePlugin& fit = Plugin("Fit", {kNodeAdd, {EventResource::Pod, framework::kUpdatePodLabel}});
+  FakePlugin& once = Plugin("Once", {kNodeAdd}, 0, /*by_template=*/true);
+  const auto hints = [&] {
+    return Samples(recorded_.Expose(), "scheduler_queueing_hint_execution_duration_seconds_count",
+                   {"plugin", "event", "hint"});
+  };
+  const framework::PodInfoPtr like = MakePod("like").Info(names_);
+  for (int i = 0; i < 3; ++i) {
+    api::Pod pod = *like->pod;
+    pod.meta.name = "alike-" + std::to_string(i);
+    pod.meta.uid = "default/" + pod.meta.name;
+    queue().Add(std::make_shared<const framework::PodInfo>(
+        framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->pod_class}));
+    Fail(Pop(), {"Once"});
+  }
   AddFailed(MakePod("p"), {"Fit"});
-  // One in ten is timed.
-  fit.says = QueueingHint::QueueSkip;
-  for (int i = 0; i < 29; ++i) Wake(kNodeAdd);
+  AddFailed(MakePod("q"), {"Fit"});
+  fit.says = once.says = QueueingHint::QueueSkip;
+  for (int i = 0; i < 5; ++i) Wake(kNodeAdd);
+  EXPECT_EQ(hints(), (Counts{{"Fit/NodeAdd/QueueSkip", 10}, {"Once/NodeAdd/QueueSkip", 5}}))
+      << "once for each pod, or for each template";
   fit.fails = true;
   Wake(kNodeAdd);
-  EXPECT_EQ(Samples(recorded_.Expose(), "scheduler_queueing_hint_execution_duration_seconds_count",
-                    {"plugin", "event", "hint"}),
-            (Counts{{"Fit/NodeAdd/QueueSkip", 2}, {"Fit/NodeAdd/Error", 1}}));
+  EXPECT_EQ(hints().at("Fit/NodeAdd/Error"), 2);
+  fit.fails = false;
+  AddFailed(MakePod("r").Label("a", "b"), {"Fit"});
+  Update(MakePod("r").Label("a", "b"), MakePod("r").Label("a", "c"));
+  EXPECT_EQ(hints().at("Fit/UnschedulablePodUpdatePodLabel/QueueSkip"), 1) << "a pod's own update";
+  Add("flying");
+  while (Pop() != "flying") {
+  }
+  Wake(kNodeAdd);
+  const double before = hints().at("Fit/NodeAdd/QueueSkip");
+  Fail("flying", {"Fit"});
+  EXPECT_EQ(hints().at("Fit/NodeAdd/QueueSkip"), before + 1) << "an event that came during the attempt";
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ void SchedulingQueue::Impl::PutInLine(QueuedPod& pod, Place place) {
 }
 
 bool SchedulingQueue::Impl::MoveToActive(QueuedPod& pod, std::string_view label, bool from_backoff) {
-  // Who could have been tried early has passed the gates already.
+  // A pod that could be popped early passed PreEnqueue when it entered backoff.
   const bool has_passed = from_backoff && options_.pop_from_backoff;
   if (!has_passed && !gates_.LetPass(pod)) {
     pod.was_flushed = false;
@@ -102,10 +102,18 @@ void SchedulingQueue::Impl::UpdateWaiting(QueuedPod& pod, const PodInfoPtr& befo
   pod.pod = std::move(after);
   UpdateNomination(*before->pod, pod.pod);
   std::string_view label = update_label_;
-  for (const framework::ClusterEvent& event : EventsOf(&old_object, &new_object)) {
+  if (!options_.hints) {
+    const bool is_requeued = IsPodUpdated(*before->pod, *pod.pod->pod) && Requeue(pod, Requeueing::AfterBackoff, label);
+    if (!is_requeued) Park(pod, label, /*arrives=*/false);
+    return;
+  }
+  for (const framework::ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
     const EventInterest& interest = interests_.Of(event);
     label = interest.label;
-    const Requeueing requeueing = judge_.Judge(pod, {interest, &old_object, &new_object});
+    const Requeueing requeueing = [&] {
+      const HintJudge::Timing timing(judge_);
+      return judge_.Judge(pod, {interest, &old_object, &new_object});
+    }();
     if (requeueing != Requeueing::Skip && Requeue(pod, requeueing, label)) return;
   }
   Park(pod, label, /*arrives=*/false);

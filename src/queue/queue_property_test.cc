@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/pod_classes.h"
 #include "queue/test_naive_queue.h"
 #include "queue/test_queue.h"
 #include "support/dice.h"
@@ -210,7 +211,7 @@ class RandomLife {
     pod.meta.namespace_ = dice_.Pick({"ns0", "ns1"});
     if (dice_.Chance(0.8)) pod.meta.labels.Set("app", dice_.Pick({"a", "b", "c"}));
     if (dice_.Chance(0.1)) Promise(pod);
-    return std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->traits});
+    return classes_.InfoOf(std::make_shared<const api::Pod>(std::move(pod)));
   }
 
   void Promise(api::Pod& pod) {
@@ -281,15 +282,14 @@ class RandomLife {
     api::Pod pod = *it->second->pod;
     if (dice_.Chance(0.5)) pod.meta.labels.Set("app", dice_.Pick({"a", "b", "c"}));
     if (dice_.Chance(0.3)) Promise(pod);
-    PodInfoPtr traits = it->second;
     if (dice_.Chance(0.2)) {
+      PodInfoPtr like = it->second;
       for (const PodInfoPtr& other : templates_) {
-        if (other->spec().scheduler_name == pod.spec->scheduler_name) traits = other;
+        if (other->spec().scheduler_name == pod.spec->scheduler_name) like = other;
       }
-      pod.spec = traits->pod->spec;
+      pod.spec = like->pod->spec;
     }
-    const auto after =
-        std::make_shared<const PodInfo>(PodInfo{std::make_shared<const api::Pod>(std::move(pod)), traits->traits});
+    const PodInfoPtr after = classes_.InfoOf(std::make_shared<const api::Pod>(std::move(pod)));
     queue_->Update(it->second, after);
     naive_->Update(it->second, after);
     it->second = after;
@@ -349,6 +349,7 @@ class RandomLife {
   std::vector<std::unique_ptr<LabelGate>> gates_;
   ByPriority order_;
   framework::ResourceNames names_;
+  framework::PodClasses classes_{names_};
   std::vector<PodInfoPtr> templates_;
   std::map<std::string, PodInfoPtr> objects_;  // the newest of each pod
   NominatedPods nominator_;

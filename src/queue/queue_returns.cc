@@ -32,8 +32,10 @@ Place SchedulingQueue::Impl::Return(QueuedPodPtr pod, const FailedAttempt& failu
 
   std::optional<Requeueing> requeueing = Requeueing::AfterBackoff;
   if (pod->rejectors.any()) {
-    requeueing = in_flight_.Weigh(uid, pod->pending.any(),
-                                  [&](const Happening& happening) { return judge_.Judge(*pod, happening); });
+    const HintJudge::Timing timing(judge_);
+    requeueing = in_flight_.Weigh(uid, pod->pending.any(), [&](const Happening& happening) {
+      return options_.hints ? judge_.Judge(*pod, happening) : Requeueing::AfterBackoff;
+    });
   }
   QueuedPod& returned = known_.Insert(std::move(pod));
   if (requeueing == Requeueing::Skip ||

@@ -11,7 +11,7 @@ using namespace test;
 // Which waiting pods an event wakes, and whom it asks.
 class QueueWakeTest : public testing::Test, protected QueueTestBed {
  protected:
-  // Pods that share spec and traits, as those of one controller do.
+  // Pods that are alike, as those of one controller do.
   void AddAlikeFailed(int count, const Names& rejectors, const Names& pending = {}) {
     const framework::PodInfoPtr like = MakePod("like").Label("app", "web").Info(names_);
     for (int i = 0; i < count; ++i) {
@@ -19,7 +19,7 @@ class QueueWakeTest : public testing::Test, protected QueueTestBed {
       pod.meta.name = "alike-" + std::to_string(i);
       pod.meta.uid = "default/" + pod.meta.name;
       queue().Add(std::make_shared<const framework::PodInfo>(
-          framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->traits}));
+          framework::PodInfo{std::make_shared<const api::Pod>(std::move(pod)), like->pod_class}));
       Fail(Pop(), rejectors, pending);
     }
   }

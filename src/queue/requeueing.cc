@@ -4,7 +4,8 @@
 #include "framework/event_objects.h"
 #include "framework/node_info.h"
 
-#include <chrono>
+#include <algorithm>
+#include <utility>
 
 namespace berth::queue {
 namespace {
@@ -17,7 +18,7 @@ HintResult ResultOf(const Result<QueueingHint>& hint) {
   return *hint == QueueingHint::Queue ? HintResult::Queue : HintResult::QueueSkip;
 }
 
-// A wildcard that names a pod means that pod alone; one that names anything else means nobody.
+// A wildcard event with an object concerns only that pod; if the object is not a pod, it concerns none.
 bool IsMeant(const QueuedPod& pod, const api::Object* target) {
   if (target == nullptr) return true;
   const auto* named = framework::ObjectAs<api::Pod>(target);
@@ -29,23 +30,39 @@ bool IsMeant(const QueuedPod& pod, const api::Object* target) {
 bool HintJudge::SaysQueue(const EventInterest::Registration& registration, const QueuedPod& pod,
                           const Happening& happening) const {
   HintResult result = HintResult::Queue;
-  const auto ask = [&] {
-    if (registration.hint != nullptr) {
-      result = ResultOf((*registration.hint)(*pod.pod, happening.before, happening.after));
-    }
-  };
-  // Hints are asked by the thousand: timing each would cost more than the hints.
-  constexpr uint32_t kTimedOneIn = 10;
-  if (metrics_ == nullptr || ++asked_ % kTimedOneIn != 0) {
-    ask();
-  } else {
-    const auto start = std::chrono::steady_clock::now();
-    ask();
-    metrics_->Hint(profiles_[pod.profile].plugins[registration.plugin].name, happening.interest.label, result,
-                   std::chrono::steady_clock::now() - start);
+  if (registration.hint != nullptr) {
+    result = ResultOf((*registration.hint)(*pod.pod, happening.before, happening.after));
   }
+  if (metrics_ != nullptr) Count(happening.interest, pod.profile, registration.plugin, result);
   // An error must not leave the pod waiting for ever.
   return result != HintResult::QueueSkip;
+}
+
+void HintJudge::Count(const EventInterest& event, uint32_t profile, size_t plugin, HintResult result) const {
+  const auto is_it = [&](const Tally& tally) {
+    return tally.event == &event && tally.plugin == plugin && tally.result == result && tally.profile == profile;
+  };
+  if (tallies_.empty() || !is_it(tallies_.back())) {
+    const auto known = std::ranges::find_if(tallies_, is_it);
+    if (known == tallies_.end()) {
+      tallies_.push_back({&event, profile, plugin, result, 0});
+    } else {
+      std::swap(*known, tallies_.back());
+    }
+  }
+  ++tallies_.back().times;
+}
+
+void HintJudge::TellMetrics(Duration took) const {
+  if (tallies_.empty()) return;
+  uint64_t asked = 0;
+  for (const Tally& tally : tallies_) asked += tally.times;
+  const Duration each = took / static_cast<int64_t>(asked);
+  for (const Tally& tally : tallies_) {
+    metrics_->Hint(profiles_[tally.profile].plugins[tally.plugin].name, tally.event->label, tally.result, each,
+                   tally.times);
+  }
+  tallies_.clear();
 }
 
 Requeueing HintJudge::Judge(const QueuedPod& pod, const Happening& happening) const {

@@ -3,7 +3,6 @@
 
 #include "base/check.h"
 #include "framework/node_info.h"
-#include "metrics/stopwatch.h"
 #include "queue/change_events.h"
 #include "queue/queue_metrics.h"
 #include "queue/scheduling_queue_impl.h"
@@ -12,6 +11,23 @@
 #include <utility>
 
 namespace berth::queue {
+namespace {
+
+// Every event that was registered for means Queue.
+std::vector<QueueProfile> WithoutHints(std::vector<QueueProfile> profiles) {
+  for (QueueProfile& profile : profiles) {
+    for (QueueProfile::Plugin& plugin : profile.plugins) {
+      for (framework::ClusterEventWithHint& registered : plugin.events) {
+        registered.hint = nullptr;
+        registered.keys = nullptr;
+        registered.by_template = true;
+      }
+    }
+  }
+  return profiles;
+}
+
+}  // namespace
 
 using framework::ClusterEvent;
 using framework::EventResource;
@@ -22,7 +38,7 @@ SchedulingQueue::Impl::Impl(const QueueOptions& options, std::vector<QueueProfil
                             const framework::QueueSortPlugin& order, framework::Nominator& nominator,
                             const Clock& clock, metrics::SchedulerMetrics* metrics)
     : options_(options),
-      profiles_(std::move(profiles)),
+      profiles_(options.hints ? std::move(profiles) : WithoutHints(std::move(profiles))),
       nominator_(nominator),
       clock_(clock),
       metrics_(metrics),
@@ -76,7 +92,8 @@ void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
   if (const framework::PodInfo* flying = in_flight_.Find(uid)) {
     const api::Object old_object = before != nullptr ? before->pod : flying->pod;
     const api::Object new_object = after->pod;
-    for (const ClusterEvent& event : EventsOf(&old_object, &new_object)) {
+    if (!options_.hints && !IsPodUpdated(before != nullptr ? *before->pod : *flying->pod, *after->pod)) return;
+    for (const ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
       in_flight_.Note({interests_.Of(event), &old_object, &new_object});
     }
     return;
@@ -144,12 +161,14 @@ QueuedPodPtr SchedulingQueue::Impl::Pop() {
 void SchedulingQueue::Impl::Wake(const WakingChange& change) {
   const EventInterest& interest = interests_.Of(change.event);
   if (!interest.anyone) return;
-  const metrics::Stopwatch watch;
   const Happening happening{interest, change.before, change.after};
-  RequeueWoken(waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_), interest.label);
+  const std::vector<WaitingIndex::Woken> woken = [&] {
+    const HintJudge::Timing timing(judge_);
+    return waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_);
+  }();
+  RequeueWoken(woken, interest.label);
   in_flight_.Note(happening);
   ReportSizes();
-  if (metrics_ != nullptr) metrics_->EventHandled(interest.label, watch.Elapsed());
 }
 
 void SchedulingQueue::Impl::Activate(std::span<const std::string> uids) {
@@ -204,6 +223,7 @@ Place SchedulingQueue::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
   return impl_->Return(std::move(pod), failure);
 }
 void SchedulingQueue::Wake(const WakingChange& change) { impl_->Wake(change); }
+std::string_view SchedulingQueue::LabelOf(const ClusterEvent& event) { return impl_->LabelOf(event); }
 void SchedulingQueue::Activate(std::span<const std::string> uids) { impl_->Activate(uids); }
 void SchedulingQueue::Tick() { impl_->Tick(); }
 std::optional<Timestamp> SchedulingQueue::NextTick() const { return impl_->NextTick(); }

@@ -5,6 +5,7 @@
 #include "framework/cluster_event.h"
 #include "framework/extension_points/queue_sort.h"
 #include "framework/nominator.h"
+#include "queue/change_events.h"
 #include "queue/queue_profile.h"
 #include "queue/queued_pod.h"
 
@@ -30,6 +31,11 @@ struct QueueOptions {
   // SchedulerPopFromBackoffQ: when no pod is active, one that backs off is tried early. It has passed PreEnqueue when
   // it began to back off; without this it is asked when its penalty is over.
   bool pop_from_backoff = true;
+  // SchedulerQueueingHints: plugins say which events help which pods. Without them every event that a plugin registered
+  // for wakes all pods it rejected, every update of a pod but of its status wakes it, and a pod comes back to backoff
+  // when anything at all has happened during its attempt.
+  bool hints = true;
+  ChangeRules changes = {};
 };
 
 // A change that may wake pods. Either object may be null.
@@ -85,6 +91,8 @@ class SchedulingQueue {
 
   // Wakes the pods that the change could help.
   void Wake(const WakingChange& change);
+  // As metrics name the event; lives as long as the queue.
+  std::string_view LabelOf(const framework::ClusterEvent& event);
   // Makes pods ready at once, whatever they wait for, gates excepted. Pods in flight are tried again when they fail.
   void Activate(std::span<const std::string> uids);
 

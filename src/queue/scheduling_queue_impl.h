@@ -34,6 +34,7 @@ class SchedulingQueue::Impl {
   void Done(std::string_view uid) { in_flight_.Finish(uid); }
   Place Return(QueuedPodPtr pod, const FailedAttempt& failure);
   void Wake(const WakingChange& change);
+  std::string_view LabelOf(const framework::ClusterEvent& event) { return interests_.Of(event).label; }
   void Activate(std::span<const std::string> uids);
   void Tick();
   std::optional<Timestamp> NextTick() const;
@@ -45,8 +46,7 @@ class SchedulingQueue::Impl {
   int64_t scheduling_cycle() const { return scheduling_cycle_; }
 
  private:
-  // As QueueSort orders pods. What it leaves open is settled by arrival: moments that differ by less than the clock
-  // can tell still differ.
+  // QueueSort's order. Ties are broken by arrival, because pods may arrive faster than the clock ticks.
   struct QueueSortOrder {
     const framework::QueueSortPlugin* plugin;
     bool operator()(const QueuedPod& a, const QueuedPod& b) const {
@@ -55,7 +55,7 @@ class SchedulingQueue::Impl {
       return a.arrival < b.arrival;
     }
   };
-  // By when the penalty ends; where that is a second, in it as they will be tried.
+  // By the end of the penalty. If penalties end at whole seconds, pods of the same second are in QueueSort order.
   struct BackoffOrder {
     QueueSortOrder then;
     bool in_seconds;
@@ -77,7 +77,7 @@ class SchedulingQueue::Impl {
   bool MoveToBackoff(QueuedPod& pod, std::string_view label);
   // To Active or Backoff; false when it is gated.
   bool Requeue(QueuedPod& pod, Requeueing requeueing, std::string_view label);
-  // Among the waiting pods. `arrives` is false when, seen from outside, it never left.
+  // Puts the pod among the waiting pods. `arrives` is false if it was there before and does not count as incoming.
   void Park(QueuedPod& pod, std::string_view label, bool arrives);
   void RequeueWoken(const std::vector<WaitingIndex::Woken>& woken, std::string_view label);
   bool ActivateOne(std::string_view uid);

@@ -5,14 +5,8 @@
 
 #include <algorithm>
 #include <functional>
-#include <string>
 
 namespace berth::queue {
-namespace {
-
-const api::Pod& PodOf(const QueuedPod& queued) { return *queued.pod->pod; }
-
-}  // namespace
 
 size_t WaitingIndex::RejectionHash::operator()(const Rejection& rejection) const {
   uint64_t hash = rejection.profile;
@@ -23,20 +17,11 @@ size_t WaitingIndex::RejectionHash::operator()(const Rejection& rejection) const
 }
 
 bool WaitingIndex::Alike(const QueuedPod& a, const QueuedPod& b) {
-  return a.pod->traits == b.pod->traits && PodOf(a).spec == PodOf(b).spec && Rejection::Of(a) == Rejection::Of(b) &&
-         PodOf(a).meta.namespace_ == PodOf(b).meta.namespace_ && PodOf(a).meta.labels == PodOf(b).meta.labels;
+  return a.pod->pod_class == b.pod->pod_class && Rejection::Of(a) == Rejection::Of(b);
 }
 
 uint64_t WaitingIndex::AlikeHash(const QueuedPod& pod) {
-  uint64_t hash = RejectionHash()(Rejection::Of(pod));
-  hash = MixHash(hash, std::hash<const void*>()(pod.pod->traits.get()));
-  hash = MixHash(hash, std::hash<const void*>()(PodOf(pod).spec.get()));
-  hash = MixHash(hash, std::hash<std::string>()(PodOf(pod).meta.namespace_));
-  for (const auto& [key, value] : PodOf(pod).meta.labels) {
-    hash = MixHash(hash, std::hash<std::string>()(key));
-    hash = MixHash(hash, std::hash<std::string>()(value));
-  }
-  return hash;
+  return MixHash(RejectionHash()(Rejection::Of(pod)), std::hash<const void*>()(pod.pod->pod_class.get()));
 }
 
 void WaitingIndex::Insert(QueuedPod& pod) {

@@ -17,7 +17,7 @@
 namespace berth::queue {
 
 // The pods that wait for an event, by what could help them. Pods that the same plugins rejected form a cohort, and
-// pods of a cohort that hints cannot tell apart (one template, namespace and set of labels) a ring. An event looks at
+// pods of a cohort that are alike, so that hints cannot tell them apart, a ring. An event looks at
 // the cohorts that an interested plugin rejected. When all the plugins to ask there have keys, it looks at those rings
 // alone that need a key it offers; and a hint that answers by template is asked once per ring.
 //

@@ -102,8 +102,8 @@ class WaitingIndex::Search {
     }
   }
 
-  // Hints look at little of each pod, but at thousands of pods that lie far apart: their parts are asked for before
-  // they are needed, each once the part that points to it has come.
+  // Hints read little of each pod, but thousands of pods, scattered in memory. So prefetch each pod's parts in stages:
+  // a part once the one that points to it has been loaded.
   void FetchAhead(const std::vector<RingId>& ids, size_t i) const {
     constexpr size_t kStep = 6;
     const auto leader = [&](size_t ahead) { return index_.rings_[ids[i + ahead]].leader; };

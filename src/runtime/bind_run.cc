@@ -6,6 +6,7 @@
 #include "runtime/profile.h"
 #include "runtime/step_failure.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace berth::runtime {
@@ -14,6 +15,22 @@ using framework::BindingProgress;
 using framework::Code;
 using framework::ExtensionPoint;
 using framework::Status;
+using framework::WorkTicket;
+
+WorkTicket BindRun::RecordingWork::Patch(framework::ObjectPatch patch) {
+  return Record(run_.given_work_->Patch(std::move(patch)));
+}
+
+WorkTicket BindRun::RecordingWork::RunElsewhere(std::function<Status(const std::stop_token& stop)> work) {
+  return Record(run_.given_work_->RunElsewhere(std::move(work)));
+}
+
+WorkTicket BindRun::RecordingWork::Bind() { return Record(run_.given_work_->Bind()); }
+
+WorkTicket BindRun::RecordingWork::Record(WorkTicket ticket) {
+  run_.tickets_.push_back(ticket);
+  return ticket;
+}
 
 BindRun::Outcome BindRun::Start(const Profile& profile, framework::CycleState& state, const framework::PodInfo& pod,
                                 std::string_view node, framework::BindWork& work) {
@@ -21,18 +38,33 @@ BindRun::Outcome BindRun::Start(const Profile& profile, framework::CycleState& s
   state_ = &state;
   pod_ = &pod;
   node_ = node;
-  work_ = &work;
+  given_work_ = &work;
   place_ = 0;
+  AwaitNothing();
   started_ = std::chrono::steady_clock::now();
   return Call({});
 }
 
-BindRun::Outcome BindRun::Answer(framework::WorkTicket ticket, Result<std::string> answer) {
-  if (profile_ == nullptr) return std::nullopt;
+BindRun::Outcome BindRun::Answer(WorkTicket ticket, Result<std::string> answer) {
+  if (profile_ == nullptr || std::erase(tickets_, ticket) == 0) return std::nullopt;
   framework::Wake wake;
   wake.reason = framework::Wake::Reason::Answer;
   wake.ticket = ticket;
   wake.answer = std::move(answer);
+  return Call(wake);
+}
+
+BindRun::Outcome BindRun::Changed(const framework::ObjectKey& object) {
+  if (profile_ == nullptr || std::ranges::find(wake_on_, object) == wake_on_.end()) return std::nullopt;
+  framework::Wake wake;
+  wake.reason = framework::Wake::Reason::Change;
+  return Call(wake);
+}
+
+BindRun::Outcome BindRun::Deadline(Timestamp now) {
+  if (profile_ == nullptr || !wake_at_ || *wake_at_ > now) return std::nullopt;
+  framework::Wake wake;
+  wake.reason = framework::Wake::Reason::Deadline;
   return Call(wake);
 }
 
@@ -41,8 +73,14 @@ BindRun::Outcome BindRun::Call(const framework::Wake& first) {
   framework::Wake wake = first;
   for (; place_ < plugins.size(); ++place_, wake = {}) {
     const Profile::Plugin& plugin = profile_->plugins_[plugins[place_]];
-    const BindingProgress progress = plugin.instance.bind->Bind(*state_, *pod_, node_, wake, *work_);
-    if (progress.status.code() == Code::Wait) return std::nullopt;
+    BindingProgress progress = plugin.instance.bind->Bind(*state_, *pod_, node_, wake, work_);
+    if (progress.status.code() == Code::Wait) {
+      wake_at_ = progress.wake_at;
+      wake_on_ = std::move(progress.wake_on);
+      if (!tickets_.empty() || wake_at_ || !wake_on_.empty()) return std::nullopt;
+      progress.status = Status::FromError("Bind asked to wait, but named nothing to wait for");
+    }
+    AwaitNothing();
     profile_->MeterFor(*state_, "Bind")
         .Took(plugin.name, progress.status.code(), std::chrono::steady_clock::now() - started_);
     if (progress.status.is_skip()) continue;
@@ -56,6 +94,12 @@ BindRun::Outcome BindRun::Finish(Status status) {
   profile_->NoteStep("Bind", status.code(), std::chrono::steady_clock::now() - started_);
   profile_ = nullptr;
   return status;
+}
+
+void BindRun::AwaitNothing() {
+  tickets_.clear();
+  wake_at_.reset();
+  wake_on_.clear();
 }
 
 }  // namespace berth::runtime

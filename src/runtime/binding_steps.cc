@@ -89,6 +89,12 @@ Status Profile::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::str
   return has_work ? Status::Success() : Status::Skip();
 }
 
+void Profile::PlanAllOfPreBind(PreBindPlan& plan) const {
+  plan.skipped.assign(plugins_.size(), false);
+  plan.parallel.assign(plugins_.size(), false);
+  plan.has_work = HasPluginsAt(ExtensionPoint::PreBind);
+}
+
 void Profile::PostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
   const PluginMeter meter = MeterFor(state, "PostBind");
   for (const uint32_t index : At(ExtensionPoint::PostBind)) {

@@ -58,6 +58,47 @@ TEST_F(BindingSteps, BindGoesOnWhenItsWorkIsAnswered) {
   EXPECT_FALSE(bind_.Answer(1, std::string()).has_value()) << "it is over";
 }
 
+TEST_F(BindingSteps, BindWaitsForTimesAndObjects) {
+  const framework::ObjectKey lock{"Lock.example.com", "", "l"};
+  a_->run_bind = [&](const framework::Wake& wake, framework::BindWork&) {
+    framework::BindingProgress progress = framework::BindingProgress::Wait();
+    if (wake.reason == framework::Wake::Reason::Start) progress.wake_on.push_back(lock);
+    if (wake.reason == framework::Wake::Reason::Change) progress.wake_at = test::AtSecond(7);
+    if (wake.reason == framework::Wake::Reason::Deadline) return framework::BindingProgress::Done(Status::Success());
+    return progress;
+  };
+  EXPECT_FALSE(bind_.Start(bed_.profile(), state_, *pod_, "n", work_).has_value());
+  EXPECT_FALSE(bind_.Deadline(test::AtSecond(100)).has_value());
+  EXPECT_FALSE(bind_.Changed({"Lock.example.com", "", "other"}).has_value());
+  EXPECT_EQ(log_, (Log{"Bind A"}));
+  EXPECT_FALSE(bind_.Changed(lock).has_value());
+  EXPECT_EQ(bind_.wake_at(), test::AtSecond(7));
+  EXPECT_FALSE(bind_.Deadline(test::AtSecond(6)).has_value());
+  const auto outcome = bind_.Deadline(test::AtSecond(7));
+  ASSERT_TRUE(outcome.has_value());
+  EXPECT_TRUE(outcome->ok());
+}
+
+TEST_F(BindingSteps, ABindThatWaitsForNothingFails) {
+  a_->run_bind = [](const framework::Wake&, framework::BindWork&) { return framework::BindingProgress::Wait(); };
+  EXPECT_EQ(Bind().Message(), "running Bind plugin \"A\": Bind asked to wait, but named nothing to wait for");
+}
+
+TEST_F(BindingSteps, AnAnswerToAPluginThatSkippedIsDropped) {
+  a_->run_bind = [](const framework::Wake&, framework::BindWork& work) {
+    work.Patch({});
+    return framework::BindingProgress::Done(Status::Skip());
+  };
+  b_->run_bind = [](const framework::Wake& wake, framework::BindWork& work) {
+    if (wake.reason != framework::Wake::Reason::Start) return framework::BindingProgress::Done(Status::Success());
+    work.Bind();
+    return framework::BindingProgress::Wait();
+  };
+  EXPECT_FALSE(bind_.Start(bed_.profile(), state_, *pod_, "n", work_).has_value());
+  EXPECT_FALSE(bind_.Answer(1, std::string()).has_value());
+  EXPECT_TRUE(bind_.Answer(2, std::string()).has_value());
+}
+
 TEST_F(BindingSteps, ReserveStopsAtTheFirstFailure) {
   b_->reserve = Status::Unschedulable("taken");
   const Status status = Reserve();

@@ -47,8 +47,8 @@ struct PluginScores {
   std::vector<int64_t> weighted;  // normalised and multiplied by the weight
 };
 
-// One scheduling cycle of one pod: what its steps have found so far. Reused for the next pod, so that a cycle whose
-// like has been seen before allocates nothing.
+// One scheduling cycle of one pod: what its steps have found so far. Reused for the next pod, so that a cycle that
+// needs no more memory than an earlier one allocates nothing.
 struct Cycle {
   framework::CycleState state;
   uint64_t number = 0;  // how many pods it has served, this one included

@@ -45,7 +45,7 @@ Status Profile::PreFilter(Cycle& cycle, const PodInfo& pod) const {
     const Plugin& plugin = plugins_[index];
     const std::string& name = plugin.name;
     PreFilterResult result = meter.Run(name, Evaluations(plugin, ExtensionPoint::PreFilter), [&] {
-      return plugin.instance.pre_filter->PreFilter(cycle.state, pod, cluster());
+      return plugin.instance.pre_filter->PreFilter(cycle.state, pod, indexed_cluster());
     });
     if (result.status.is_skip()) {
       skipped[index] = true;
@@ -219,7 +219,7 @@ PostFilterResult Profile::PostFilter(Cycle& cycle, const PodInfo& pod) const {
   for (const uint32_t index : At(ExtensionPoint::PostFilter)) {
     const std::string& name = plugins_[index].name;
     PostFilterResult result = meter.Run(name, [&] {
-      return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, cluster(), cycle.verdicts);
+      return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, indexed_cluster(), cycle.verdicts);
     });
     if (result.status.ok()) return result;
     if (result.status.code() == Code::UnschedulableAndUnresolvable) {

@@ -7,12 +7,14 @@
 #include "features/feature_gates.h"
 #include "framework/cycle_state.h"
 #include "framework/handle.h"
+#include "framework/indexed_cluster.h"
 #include "framework/plugin.h"
 #include "framework/registry.h"
 #include "framework/score_column.h"
 #include "framework/verdicts.h"
 #include "log/logger.h"
 #include "runtime/cycle.h"
+#include "runtime/plugin_counts.h"
 
 #include <array>
 #include <cstdint>
@@ -37,7 +39,7 @@ class PreBindRun;
 
 // What a profile's plugins are lent besides the profile itself. Everything outlives the profile.
 struct Services {
-  const framework::ClusterView* cluster = nullptr;
+  framework::IndexedCluster* cluster = nullptr;
   const framework::Lister* lister = nullptr;
   const framework::ObjectReader* objects = nullptr;  // null: there is no home to read from
   framework::ResourceNames* resource_names = nullptr;
@@ -55,8 +57,10 @@ struct Services {
 // The plugins of one profile, built and in order, and upstream's rules for running them at each extension point: which
 // codes mean what, who is skipped, what is said when something fails.
 //
-// PreEnqueue to PreBind and Unreserve run on the engine thread, which lends plain Filters and Scores to its workers;
-// Bind and PostBind on the binding pool, one pod's points in order.
+// PreEnqueue to Bind and Unreserve run on the engine thread, which shares plain Filters and Scores with its workers;
+// PostBind runs on the work pool.
+//
+// profile.cc builds it; filter_steps.cc, score_steps.cc and binding_steps.cc run its points, metered_steps.cc counts.
 class Profile final : public framework::Handle, public framework::PluginRunner {
  public:
   // Builds every plugin of the plan. The error names the plugin that could not be built.
@@ -69,7 +73,10 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   bool HasPluginsAt(framework::ExtensionPoint point) const { return !At(point).empty(); }
   // The plugin's place in a Cycle's skip sets.
   size_t IndexOf(std::string_view plugin) const;
-  const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile has it not
+  const framework::PluginInstance* FindPlugin(std::string_view name) const;  // null when the profile does not have it
+  // For the engine thread, between the points that run on several. Plugins do not see it: their Handle offers
+  // cluster().
+  framework::IndexedCluster& indexed_cluster() const { return *services_.cluster; }
 
   // The first plugin that gates the pod, or Success.
   framework::Status RunPreEnqueue(const api::Pod& pod) const;
@@ -98,10 +105,12 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   // On Wait, `waits` tells which plugins wait and for how long.
   framework::Status RunPermit(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node,
                               std::map<std::string, Duration>& waits) const;
-  // Success when any PreBind has work to do, Skip when none has; `plan` tells PreBindRun, which runs PreBind, which
-  // have, and who runs beside whom.
+  // Success if any PreBind plugin has work to do, Skip if none has. `plan` tells PreBindRun which plugins have work,
+  // and which may run in parallel.
   framework::Status RunPreBindPreFlight(framework::CycleState& state, const framework::PodInfo& pod,
                                         std::string_view node, PreBindPlan& plan) const;
+  // The plan when nobody was asked: every PreBind runs, one after the other.
+  void PlanAllOfPreBind(PreBindPlan& plan) const;
   void RunPostBind(framework::CycleState& state, const framework::PodInfo& pod, std::string_view node) const;
   // Whether binding is nothing but writing the binding: then the caller may do so itself instead of running Bind.
   bool BindsAsDefault() const;
@@ -134,6 +143,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
   framework::WaitingPods& waiting_pods() override { return *services_.waiting_pods; }
   framework::Evictor& evictor() override { return *services_.evictor; }
   framework::EventRecorder& events() override { return *services_.events; }
+  framework::PluginMetrics& metrics() override { return counts_; }
   const Clock& clock() const override { return *services_.clock; }
 
  private:
@@ -146,7 +156,8 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
     // By point: in how many cycles the plugin had its say there. Null where that is not counted.
     std::array<metrics::Counter*, framework::kExtensionPoints.size()> evaluations = {};
   };
-  Profile(config::ProfilePlan plan, const Services& services) : plan_(std::move(plan)), services_(services) {}
+  Profile(config::ProfilePlan plan, const Services& services)
+      : plan_(std::move(plan)), services_(services), counts_(services.metrics) {}
 
   const std::vector<uint32_t>& At(framework::ExtensionPoint point) const { return points_[static_cast<size_t>(point)]; }
   metrics::Counter* Evaluations(const Plugin& plugin, framework::ExtensionPoint point) const {
@@ -183,6 +194,7 @@ class Profile final : public framework::Handle, public framework::PluginRunner {
 
   config::ProfilePlan plan_;
   Services services_;
+  PluginCounts counts_;
   const framework::NoObjects no_objects_;
   std::vector<Plugin> plugins_;
   std::array<std::vector<uint32_t>, framework::kExtensionPoints.size()> points_;  // indexes into plugins_

@@ -45,7 +45,7 @@ Status Profile::PreScore(Cycle& cycle, const PodInfo& pod) const {
   for (const uint32_t index : At(ExtensionPoint::PreScore)) {
     const Plugin& plugin = plugins_[index];
     Status status = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::PreScore), [&] {
-      return plugin.instance.pre_score->PreScore(cycle.state, pod, cluster(), cycle.feasible);
+      return plugin.instance.pre_score->PreScore(cycle.state, pod, indexed_cluster(), cycle.feasible);
     });
     if (status.is_skip()) {
       cycle.skipped_scores[index] = true;

@@ -40,8 +40,8 @@ struct Attempt {
   std::unique_ptr<runtime::PreBindRun> pre_bind_run;
   std::unique_ptr<runtime::BindRun> bind_run;
   std::unique_ptr<framework::BindWork> services;  // what those plugins may ask for
-  std::vector<framework::ObjectKey> woken_by;     // objects whose changes go to pre_bind_run
-  std::optional<Timestamp> woken_at;              // when its time comes
+  std::vector<framework::ObjectKey> woken_by;     // objects whose changes those plugins wait for
+  std::optional<Timestamp> woken_at;              // when they are called whatever happens
 
   // Work that plugins asked for and that is not answered yet.
   struct Work {
@@ -54,9 +54,10 @@ struct Attempt {
   std::stop_source stop{std::nostopstate};  // asks work elsewhere to end; has a state only when there is some
   framework::Status failure;                // while Cancelling: what the attempt ends with
 
-  home::Ticket binding = home::kNoTicket;  // the binding or the look-up that is under way
-  framework::WorkTicket bind_work = 0;     // the Bind plugin's ticket for it; 0 when no plugin asked
-  int lost_answers = 0;                    // of bindings
+  home::Ticket binding = home::kNoTicket;         // the binding or the look-up that is under way
+  framework::WorkTicket bind_work = 0;            // the Bind plugin's ticket for it; 0 when no plugin asked
+  std::optional<framework::Status> bind_outcome;  // of a Bind plugin that ended before the work it had asked for
+  int lost_answers = 0;                           // of bindings
   Timestamp decided;
   std::chrono::steady_clock::time_point started;
   std::chrono::steady_clock::time_point binding_since;

@@ -39,7 +39,7 @@ struct StandingChange {
   Standing to;
 };
 
-// What is not listed is no news: a pod that is deleted is not told of again, a node is never taken from a pod.
+// Combinations that are not listed change nothing: a deleted pod stays deleted, and a pod never loses its node.
 constexpr std::array kStandingChanges = {
     StandingChange{Standing::Assumed, Told::Assigned, Standing::Assigned},
     StandingChange{Standing::Assumed, Told::Terminating, Standing::Freed},

@@ -20,7 +20,7 @@ enum class Stage : uint8_t {
 
 // What moves an attempt from stage to stage.
 enum class Step : uint8_t {
-  Wait,     // Permit asks for patience
+  Wait,     // a Permit plugin asked to wait
   Prepare,  // PreBind has work to do
   Cancel,   // PreBind is to end early
   Write,    // the binding can be written
@@ -44,8 +44,8 @@ enum class Told : uint8_t { Assigned, Terminating, Deleted, Replaced };
 
 std::string_view StageName(Stage stage);
 
-// The state of one attempt. Every change goes through the two tables in attempt_state.cc; one that they do not allow is
-// a bug and ends the program.
+// The state of one attempt. Every change goes through the two tables in attempt_state.cc. A Step that the first table
+// does not allow is a bug and aborts the program; a Told that the second does not list changes nothing.
 class AttemptState {
  public:
   Stage stage() const { return stage_; }
@@ -53,10 +53,10 @@ class AttemptState {
   bool is(Stage stage) const { return stage_ == stage; }
   bool is(Standing standing) const { return standing_ == standing; }
 
-  // Whether the table has the step; for whoever may come too late.
+  // Whether the step is allowed now; for callers that may be too late.
   bool Allows(Step step) const;
   void Take(Step step);
-  // Says whether this was news.
+  // Returns whether the standing changed.
   bool Hear(Told told);
 
  private:

@@ -11,7 +11,7 @@ using framework::PodUid;
 
 namespace {
 
-constexpr size_t kMostSpare = 1024;  // a burst of attempts leaves no more than these behind
+constexpr size_t kMostSpare = 1024;  // how many are kept for reuse after a burst
 
 }  // namespace
 
@@ -58,6 +58,7 @@ void AttemptTable::Remove(const Attempt& ended) {
   attempt.failure = {};
   attempt.binding = home::kNoTicket;
   attempt.bind_work = 0;
+  attempt.bind_outcome.reset();
   attempt.lost_answers = 0;
   if (spare_.size() < kMostSpare) spare_.push_back(std::move(node));
 }

@@ -15,21 +15,20 @@ std::string NameOf(const ObjectKey& key) { return fmt::format("{}/{}/{}", key.ki
 
 }  // namespace
 
-void AttemptWakes::Update(Attempt& attempt) {
-  const runtime::PreBindRun& run = *attempt.pre_bind_run;
-  if (attempt.woken_at != run.wake_at()) {
+void AttemptWakes::Update(Attempt& attempt, std::optional<Timestamp> wake_at, std::span<const ObjectKey> wake_on) {
+  if (attempt.woken_at != wake_at) {
     if (attempt.woken_at) by_time_.erase({*attempt.woken_at, attempt.number, &attempt});
-    attempt.woken_at = run.wake_at();
+    attempt.woken_at = wake_at;
     if (attempt.woken_at) by_time_.emplace(*attempt.woken_at, attempt.number, &attempt);
   }
-  if (std::ranges::equal(attempt.woken_by, run.wake_on())) return;
+  if (std::ranges::equal(attempt.woken_by, wake_on)) return;
   for (const ObjectKey& key : attempt.woken_by) {
     const auto it = by_object_.find(NameOf(key));
     if (it == by_object_.end()) continue;
     std::erase(it->second, &attempt);
     if (it->second.empty()) by_object_.erase(it);
   }
-  attempt.woken_by.assign(run.wake_on().begin(), run.wake_on().end());
+  attempt.woken_by.assign(wake_on.begin(), wake_on.end());
   for (const ObjectKey& key : attempt.woken_by) {
     std::vector<Attempt*>& waiting = by_object_[NameOf(key)];
     if (std::ranges::find(waiting, &attempt) == waiting.end()) waiting.push_back(&attempt);
@@ -39,6 +38,12 @@ void AttemptWakes::Update(Attempt& attempt) {
 std::vector<Attempt*> AttemptWakes::WaitingFor(const ObjectKey& object) const {
   const auto it = by_object_.find(NameOf(object));
   return it == by_object_.end() ? std::vector<Attempt*>() : it->second;
+}
+
+size_t AttemptWakes::CountDue(Timestamp now) const {
+  size_t count = 0;
+  for (auto it = by_time_.begin(); it != by_time_.end() && std::get<Timestamp>(*it) <= now; ++it) ++count;
+  return count;
 }
 
 Attempt* AttemptWakes::TakeDue(Timestamp now) {

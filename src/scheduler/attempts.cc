@@ -24,7 +24,7 @@ using std::chrono::steady_clock;
 
 namespace {
 
-constexpr int kLostAnswers = 5;  // then a binding that is not found written is given up
+constexpr int kLostAnswers = 5;  // lost answers before a binding that was not written is given up
 
 Result<std::string> AnswerOf(const Status& status) {
   if (status.ok()) return std::string();
@@ -95,14 +95,18 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
   }
   ActivateStashed(attempt.state);
 
-  const Status pre_flight =
-      profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
-  attempt.pre_bind.has_work = pre_flight.ok();
-  if (!pre_flight.ok() && !pre_flight.is_skip()) {
-    Fail(attempt, FailureWhileBinding(pre_flight, steady_clock::now() - started), /*in_binding_cycle=*/true);
-    return;
+  if (engine_.options.gates.Enabled(features::Gate::NominatedNodeNameForExpectation)) {
+    const Status pre_flight =
+        profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
+    attempt.pre_bind.has_work = pre_flight.ok();
+    if (!pre_flight.ok() && !pre_flight.is_skip()) {
+      Fail(attempt, FailureWhileBinding(pre_flight, steady_clock::now() - started), /*in_binding_cycle=*/true);
+      return;
+    }
+    if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
+  } else {
+    profile.PlanAllOfPreBind(attempt.pre_bind);
   }
-  if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
   if (waits_at_permit) {
     attempt.progress.Take(Step::Wait);
     engine_.waiting.Add(attempt.pod, waits);
@@ -115,7 +119,7 @@ void Attempts::AnnounceNode(Attempt& attempt) {
   const PodInfoPtr before = attempt.latest;
   if (before->pod->status->nominated_node_name == attempt.node_name()) return;
   engine_.PatchStatus({before->pod, {}, std::string(attempt.node_name())});
-  attempt.latest = engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get());
+  attempt.latest = engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get());
 }
 
 void Attempts::ActivateStashed(framework::CycleState& state) {
@@ -165,12 +169,13 @@ void Attempts::StartPreBind(Attempt& attempt) {
 }
 
 void Attempts::PreBindMoved(Attempt& attempt, const std::optional<Status>& outcome) {
-  wakes_.Update(attempt);
+  wakes_.Update(attempt, attempt.pre_bind_run->wake_at(), attempt.pre_bind_run->wake_on());
   if (!outcome) return;
   if (!outcome->ok()) {
     EndPreBind(attempt, *outcome);
-  } else if (attempt.elsewhere == 0) {
-    StartBind(attempt);
+  } else {
+    work_.Drop(attempt);  // plugins that have finished want no answers
+    if (attempt.elsewhere == 0) StartBind(attempt);
   }
 }
 
@@ -178,7 +183,7 @@ void Attempts::EndPreBind(Attempt& attempt, Status failure) {
   attempt.progress.Take(Step::Cancel);
   attempt.failure = std::move(failure);
   attempt.pre_bind_run->Reset();
-  wakes_.Update(attempt);
+  wakes_.Update(attempt, attempt.pre_bind_run->wake_at(), attempt.pre_bind_run->wake_on());
   work_.Drop(attempt);
   if (attempt.elsewhere != 0) return;  // the plugins' state is still in use
   Fail(attempt, FailureWhileBinding(attempt.failure, steady_clock::now() - attempt.started),
@@ -190,13 +195,26 @@ void Attempts::ObjectChanged(const api::Object& object) {
   const api::ObjectMeta& meta = api::MetaOf(object);
   const ObjectKey key{std::string(api::KindOf(object)), meta.namespace_, meta.name};
   for (Attempt* attempt : wakes_.WaitingFor(key)) {
-    if (attempt->progress.is(Stage::PreBind)) PreBindMoved(*attempt, attempt->pre_bind_run->Changed(key));
+    if (attempt->progress.is(Stage::PreBind)) {
+      PreBindMoved(*attempt, attempt->pre_bind_run->Changed(key));
+    } else if (attempt->progress.is(Stage::Binding)) {
+      BindMoved(*attempt, attempt->bind_run->Changed(key));
+    }
   }
 }
 
 void Attempts::Tick() {
   const Timestamp now = engine_.clock.Now();
-  while (Attempt* attempt = wakes_.TakeDue(now)) PreBindMoved(*attempt, attempt->pre_bind_run->Deadline(now));
+  // Each once: a plugin may name a time that has passed already.
+  for (size_t due = wakes_.CountDue(now); due > 0; --due) {
+    Attempt* attempt = wakes_.TakeDue(now);
+    if (attempt == nullptr) return;
+    if (attempt->progress.is(Stage::PreBind)) {
+      PreBindMoved(*attempt, attempt->pre_bind_run->Deadline(now));
+    } else if (attempt->progress.is(Stage::Binding)) {
+      BindMoved(*attempt, attempt->bind_run->Deadline(now));
+    }
+  }
 }
 
 void Attempts::StartBind(Attempt& attempt) {
@@ -211,20 +229,31 @@ void Attempts::StartBind(Attempt& attempt) {
                                              *attempt.services));
 }
 
-void Attempts::BindMoved(Attempt& attempt, const std::optional<Status>& outcome) {
+void Attempts::BindMoved(Attempt& attempt, std::optional<Status> outcome) {
+  wakes_.Update(attempt, attempt.bind_run->wake_at(), attempt.bind_run->wake_on());
   if (!outcome) return;
-  // A plugin that has finished leaves nothing behind.
-  BERTH_CHECK(attempt.bind_work == 0 && attempt.elsewhere == 0);
   work_.Drop(attempt);
-  if (outcome->ok()) {
+  if (attempt.bind_work != 0 || attempt.elsewhere != 0) {
+    attempt.bind_outcome = std::move(outcome);
+  } else {
+    BindEnded(attempt, *outcome);
+  }
+}
+
+void Attempts::BindEnded(Attempt& attempt, const Status& outcome) {
+  if (outcome.ok()) {
     Confirm(attempt);
   } else {
-    Fail(attempt, FailureWhileBinding(*outcome, steady_clock::now() - attempt.started), /*in_binding_cycle=*/true);
+    Fail(attempt, FailureWhileBinding(outcome, steady_clock::now() - attempt.started), /*in_binding_cycle=*/true);
   }
 }
 
 void Attempts::WriteBinding(Attempt& attempt) {
   attempt.binding = engine_.commands.Bind(attempt.pod->pod, attempt.node);
+  // A patch that the binding has absorbed is not written: it is asked for again if the binding fails.
+  const std::string_view uid = PodUid(*attempt.pod->pod);
+  const home::Ticket patch = engine_.shadow.Pending(uid);
+  if (patch != home::kNoTicket && !engine_.commands.IsOpen(patch)) engine_.shadow.NotWritten(uid, patch);
 }
 
 void Attempts::CommandEnded(const Commands::Ending& ending) {
@@ -249,7 +278,7 @@ void Attempts::CommandEnded(const Commands::Ending& ending) {
 void Attempts::AnswerWork(Attempt& attempt, WorkTicket ticket, Result<std::string> answer) {
   if (attempt.progress.is(Stage::PreBind)) {
     PreBindMoved(attempt, attempt.pre_bind_run->Answer(ticket, std::move(answer)));
-  } else if (attempt.progress.is(Stage::Binding)) {
+  } else if (attempt.progress.is(Stage::Binding) || attempt.progress.is(Stage::Unknown)) {
     BindMoved(attempt, attempt.bind_run->Answer(ticket, std::move(answer)));
   }
 }
@@ -286,7 +315,13 @@ void Attempts::BindingSettled(Attempt& attempt, const Status& status) {
   if (attempt.progress.is(Stage::Unknown)) attempt.progress.Take(Step::Resume);
   if (attempt.bind_work != 0) {
     const WorkTicket ticket = std::exchange(attempt.bind_work, 0);
-    BindMoved(attempt, attempt.bind_run->Answer(ticket, AnswerOf(status)));
+    if (!attempt.bind_outcome) {
+      BindMoved(attempt, attempt.bind_run->Answer(ticket, AnswerOf(status)));
+    } else if (attempt.elsewhere == 0) {
+      BindEnded(attempt, status.ok() ? *attempt.bind_outcome : status);
+    } else if (!status.ok()) {
+      attempt.bind_outcome = status;
+    }
     return;
   }
   const auto now = steady_clock::now();
@@ -327,9 +362,10 @@ void Attempts::Confirm(Attempt& attempt) {
                }});
 }
 
-// Until its home tells of it, the cluster goes on counting the pod on our word.
+// Until the home confirms the pod, the cluster counts it as assumed.
 void Attempts::Finish(Attempt& attempt) {
   ActivateStashed(attempt.state);
+  if (attempt.progress.is(Standing::Assumed)) ++engine_.unconfirmed;
   attempts_.Remove(attempt);
 }
 
@@ -339,8 +375,8 @@ void Attempts::Fail(Attempt& attempt, const Failure& failure, bool in_binding_cy
   const std::string uid(PodUid(*attempt.pod->pod));
   profile.RunUnreserve(attempt.state, *attempt.pod, attempt.node_name());
   if (attempt.progress.is(Standing::Assumed)) engine_.cluster.RemovePod(uid);
-  // Other pods had to reckon with this one since its cycle ended. After an error the freed room is news for the pod
-  // itself, too; after a verdict it must not wake itself.
+  // Since its cycle ended, other pods have counted this one as placed, so its room is news to them. After an error the
+  // freed room may also help the pod itself; after a rejection the pod must not wake itself.
   const bool wakes_others = in_binding_cycle && !attempt.progress.is(Standing::Assigned);
   const api::PodPtr placed = wakes_others ? WithNode(*attempt.pod->pod, attempt.node_name()) : nullptr;
   if (wakes_others && !failure.rejected) engine_.WakeByFreedRoom(placed);
@@ -374,17 +410,22 @@ void Attempts::WorkEnded(const WorkDone& done) {
         StartBind(*attempt);
       }
       break;
-    default: AnswerWork(*attempt, done.ticket, AnswerOf(done.status));
+    default:
+      if (!attempt->bind_outcome) {
+        AnswerWork(*attempt, done.ticket, AnswerOf(done.status));
+      } else if (attempt->elsewhere == 0 && attempt->bind_work == 0) {
+        BindEnded(*attempt, *attempt->bind_outcome);
+      }
   }
 }
 
 bool Attempts::PodSet(const api::PodPtr& pod) {
-  // What is said of a deleted pod would be taken for news of the one that has its name now.
+  // From now on, events about the deleted pod would be mistaken for events about the pod that took its name.
   if (Attempt* replaced = attempts_.ReplacedBy(*pod)) replaced->progress.Hear(Told::Replaced);
   Attempt* attempt = attempts_.Find(PodUid(*pod));
   if (attempt == nullptr) return false;
   const PodInfoPtr before = attempt->latest;
-  attempt->latest = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
+  attempt->latest = engine_.classes.InfoOf(engine_.shadow.Over(pod), before.get());
   if (!pod->node_name.empty()) {
     Assigned(*attempt, before);
   } else if (pod->is_terminating() && !before->pod->is_terminating()) {
@@ -393,7 +434,7 @@ bool Attempts::PodSet(const api::PodPtr& pod) {
   return true;
 }
 
-// On the node we chose or on another: the home is right.
+// The pod is on the node we chose or on another; either way, the home's word counts.
 void Attempts::Assigned(Attempt& attempt, const PodInfoPtr& before) {
   const bool was_assumed = attempt.progress.is(Standing::Assumed);
   const bool is_news = attempt.progress.Hear(Told::Assigned);
@@ -441,7 +482,7 @@ void Attempts::FreeRoom(Attempt& attempt, Told told, const char* why) {
   Stop(attempt, why);
 }
 
-// Whatever the pod still waits for is in vain. Once its binding is on its way this changes nothing.
+// Ends whatever the pod is still waiting for. Has no effect once its binding has been sent.
 void Attempts::Stop(Attempt& attempt, const char* why) {
   if (attempt.progress.is(Stage::Permit)) {
     engine_.waiting.With(PodUid(*attempt.pod->pod), [&](framework::WaitingPod& waiting) { waiting.Reject("", why); });

@@ -73,7 +73,9 @@ class Attempts {
   void PreBindMoved(Attempt& attempt, const std::optional<framework::Status>& outcome);
   void EndPreBind(Attempt& attempt, framework::Status failure);
   void StartBind(Attempt& attempt);
-  void BindMoved(Attempt& attempt, const std::optional<framework::Status>& outcome);
+  void BindMoved(Attempt& attempt, std::optional<framework::Status> outcome);
+  // The Bind plugin has ended, and so has all its work.
+  void BindEnded(Attempt& attempt, const framework::Status& outcome);
   void WriteBinding(Attempt& attempt);
   void BindingEnded(Attempt& attempt, const Commands::Ending& ending);
   void LookUpEnded(Attempt& attempt, const Commands::Ending& ending);
@@ -83,7 +85,7 @@ class Attempts {
   void Finish(Attempt& attempt);
   void Fail(Attempt& attempt, const Failure& failure, bool in_binding_cycle);
 
-  // The home does not know yet where the pod will be; whoever watches, a cluster autoscaler for one, should.
+  // Writes the chosen node to the pod's status before it is bound, for observers such as a cluster autoscaler.
   void AnnounceNode(Attempt& attempt);
   void ActivateStashed(framework::CycleState& state);
   void Assigned(Attempt& attempt, const framework::PodInfoPtr& before);

@@ -2,6 +2,9 @@
 #include "scheduler/cluster_updates.h"
 
 #include "framework/node_info.h"
+#include "metrics/scheduler_metrics.h"
+#include "metrics/stopwatch.h"
+#include "queue/change_events.h"
 
 #include <optional>
 #include <string>
@@ -14,13 +17,34 @@ using framework::PodInfo;
 using framework::PodInfoPtr;
 using framework::PodUid;
 
+namespace {
+
+constexpr framework::ClusterEvent kWaitingPodAdd{framework::EventResource::UnschedulablePod, framework::kAdd};
+constexpr framework::ClusterEvent kWaitingPodUpdate{framework::EventResource::UnschedulablePod, framework::kUpdate};
+constexpr framework::ClusterEvent kWaitingPodDelete{framework::EventResource::UnschedulablePod, framework::kDelete};
+constexpr framework::ClusterEvent kAssignedPodUpdate{framework::EventResource::AssignedPod, framework::kUpdate};
+constexpr framework::ClusterEvent kAssignedPodDelete{framework::EventResource::AssignedPod, framework::kDelete};
+
+}  // namespace
+
 void ClusterUpdates::Apply(const home::ObjectChange& change) {
+  if (engine_.metrics == nullptr) {
+    TakeIn(change);
+    return;
+  }
+  const metrics::Stopwatch watch;
+  engine_.handled.clear();
+  TakeIn(change);
+  if (engine_.handled.empty()) return;
+  const Duration took = watch.Elapsed();
+  for (const std::string_view label : engine_.handled) engine_.metrics->EventHandled(label, took);
+}
+
+void ClusterUpdates::TakeIn(const home::ObjectChange& change) {
   const bool deleted = change.type == home::ObjectChange::Type::Deleted;
   if (const auto* pod = std::get_if<api::PodPtr>(&change.object)) {
     deleted ? RemovePod(*pod) : SetPod(*pod);
-    return;
-  }
-  if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
+  } else if (const auto* node = std::get_if<api::NodePtr>(&change.object)) {
     deleted ? RemoveNode(*node) : SetNode(*node);
   } else {
     deleted ? RemoveOther(change.object) : SetOther(change.object);
@@ -41,7 +65,7 @@ void ClusterUpdates::SetNode(const api::NodePtr& node) {
   cluster.SetNode(node);
   if (!before) {
     engine_.log.V(3).Info("Add event for node", {{"node", node->meta.name}});
-    // A number that is used again keeps its old name until then: no record tells of a node that is not there.
+    // Until a node's number is reused, its old name may stay: no record refers to a node that no longer exists.
     node_names_.Set(cluster.FindNode(node->meta.name), node->meta.name);
     shared_node_names_ = nullptr;
   }
@@ -73,7 +97,14 @@ void ClusterUpdates::RemoveOther(const api::Object& object) {
 }
 
 void ClusterUpdates::SetPod(const api::PodPtr& pod) {
-  if (attempts_.PodSet(pod)) return;
+  const Attempt* attempt = attempts_.Find(PodUid(*pod));
+  const bool was_assigned = attempt != nullptr && attempt->progress.is(Standing::Assigned);
+  if (attempts_.PodSet(pod) || held_.PodSet(pod)) {
+    engine_.NoteHandled(was_assigned             ? kAssignedPodUpdate
+                        : pod->node_name.empty() ? kWaitingPodUpdate
+                                                 : kWaitingPodDelete);
+    return;
+  }
   if (pod->node_name.empty()) {
     SetUnassignedPod(pod);
   } else {
@@ -89,16 +120,30 @@ void ClusterUpdates::SetUnassignedPod(const api::PodPtr& pod) {
   const queue::QueuedPod* queued = queue.Find(uid);
   if (queued == nullptr) {
     engine_.log.V(3).Info("Add event for unscheduled pod", {{"pod", NameOf(*pod)}});
-    queue.Add(engine_.infos.InfoOf(engine_.shadow.Over(pod), nullptr));
+    queue.Add(engine_.classes.InfoOf(engine_.shadow.Over(pod), nullptr));
+    engine_.NoteHandled(kWaitingPodAdd);
     return;
   }
   const PodInfoPtr before = queued->pod;
   if (!pod->meta.resource_version.empty() && before->pod->meta.resource_version == pod->meta.resource_version) return;
-  const PodInfoPtr after = engine_.infos.InfoOf(engine_.shadow.Over(pod), before.get());
+  const PodInfoPtr after = engine_.classes.InfoOf(engine_.shadow.Over(pod), before.get());
   queue.Update(before, after);
+  NoteUpdate(before->pod, after->pod);
   const std::string& nominated = before->pod->status->nominated_node_name;
   if (!nominated.empty() && nominated != after->pod->status->nominated_node_name) {
     engine_.WakeByFreedRoom(before->pod, before->pod->priority());
+  }
+}
+
+// For the metrics, a pod's own update counts once as an update and once for each kind of change in it.
+void ClusterUpdates::NoteUpdate(const api::PodPtr& before, const api::PodPtr& after) {
+  if (engine_.metrics == nullptr) return;
+  engine_.NoteHandled(kWaitingPodUpdate);
+  const api::Object old_object = before;
+  const api::Object new_object = after;
+  for (const framework::ClusterEvent& event :
+       queue::EventsOf(&old_object, &new_object, engine_.options.queue.changes)) {
+    if (event.actions != framework::kUpdate) engine_.NoteHandled(event);
   }
 }
 
@@ -107,18 +152,21 @@ void ClusterUpdates::SetAssignedPod(const api::PodPtr& pod) {
   const PodInfo* known = engine_.cluster.FindPod(uid);
   const api::Object after = pod;
   if (known != nullptr) {
-    // A pod that is here on our word alone is new as far as its home is concerned.
+    // An assumed pod: this is the first time that its home reports it as assigned.
     const bool is_news = known->pod->node_name.empty();
     const api::Object before = known->pod;
-    engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, known), pod->node_name);
+    engine_.cluster.PlacePod(engine_.classes.InfoOf(pod, known), pod->node_name);
     engine_.WakeBy(is_news ? nullptr : &before, &after);
+    if (is_news) --engine_.unconfirmed;
+    engine_.NoteHandled(is_news ? kWaitingPodDelete : kAssignedPodUpdate);
     return;
   }
   // New to us, or bound by somebody else while it waited here.
   engine_.log.V(3).Info("Add event for scheduled pod", {{"pod", NameOf(*pod)}, {"node", pod->node_name}});
+  if (engine_.queue->Find(uid) != nullptr) engine_.NoteHandled(kWaitingPodDelete);
   engine_.queue->Remove(uid);
   engine_.shadow.Forget(uid);
-  engine_.cluster.PlacePod(engine_.infos.InfoOf(pod, nullptr), pod->node_name);
+  engine_.cluster.PlacePod(engine_.classes.InfoOf(pod, nullptr), pod->node_name);
   engine_.WakeBy(nullptr, &after);
 }
 
@@ -126,23 +174,29 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
   const std::string_view uid = PodUid(*pod);
   engine_.shadow.Forget(uid);
   evictions_.PreemptorGone(uid);
-  if (attempts_.PodDeleted(uid)) return;
+  const bool is_ours = engine_.queue->ProfileFor(pod->spec->scheduler_name).has_value();
+  if (!pod->node_name.empty()) {
+    engine_.NoteHandled(kAssignedPodDelete);
+  } else if (is_ours) {
+    engine_.NoteHandled(kWaitingPodDelete);
+  }
+  if (attempts_.PodDeleted(uid) || held_.PodDeleted(uid)) return;
   if (const PodInfo* known = engine_.cluster.FindPod(uid)) {
     engine_.log.V(3).Info("Delete event for scheduled pod", {{"pod", NameOf(*pod)}});
     const api::PodPtr before =
         known->pod->node_name.empty() ? WithNode(*known->pod, engine_.cluster.NodeOf(uid)) : known->pod;
+    if (known->pod->node_name.empty()) --engine_.unconfirmed;
     engine_.cluster.RemovePod(uid);
     engine_.WakeByFreedRoom(before);
     return;
   }
-  const queue::QueuedPod* queued = engine_.queue->Find(uid);
-  if (queued == nullptr) return;
+  if (!is_ours) return;
   engine_.log.V(3).Info("Delete event for unscheduled pod", {{"pod", NameOf(*pod)}});
-  const PodInfoPtr before = queued->pod;
+  const queue::QueuedPod* queued = engine_.queue->Find(uid);
+  const api::PodPtr before = queued == nullptr ? pod : queued->pod->pod;
+  // Also when it is not queued: a terminating pod that had its turn is in no queue, but may still be nominated.
   engine_.queue->Remove(uid);
-  if (!before->pod->status->nominated_node_name.empty()) {
-    engine_.WakeByFreedRoom(before->pod, before->pod->priority());
-  }
+  if (!before->status->nominated_node_name.empty()) engine_.WakeByFreedRoom(before, before->priority());
 }
 
 }  // namespace berth::scheduler

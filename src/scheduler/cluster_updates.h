@@ -5,6 +5,7 @@
 #include "scheduler/attempts.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
+#include "scheduler/held_cycle.h"
 #include "scheduler/node_names.h"
 
 #include <memory>
@@ -16,18 +17,20 @@ namespace berth::scheduler {
 class ClusterUpdates {
  public:
   // Everything lent outlives this.
-  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions)
-      : engine_(engine), attempts_(attempts), evictions_(evictions) {}
+  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions, HeldCycle& held)
+      : engine_(engine), attempts_(attempts), evictions_(evictions), held_(held) {}
 
   void Apply(const home::ObjectChange& change);
-  // The names behind node numbers, for records; a new object when nodes came since the last call.
+  // The names of nodes by number, for decision records; a new object if nodes were added since the last call.
   const std::shared_ptr<const NodeNames>& node_names();
 
  private:
+  void TakeIn(const home::ObjectChange& change);
   void SetNode(const api::NodePtr& node);
   void RemoveNode(const api::NodePtr& node);
   void SetPod(const api::PodPtr& pod);
   void SetAssignedPod(const api::PodPtr& pod);
+  void NoteUpdate(const api::PodPtr& before, const api::PodPtr& after);
   void SetUnassignedPod(const api::PodPtr& pod);
   void RemovePod(const api::PodPtr& pod);
   void SetOther(const api::Object& object);
@@ -36,6 +39,7 @@ class ClusterUpdates {
   EngineState& engine_;
   Attempts& attempts_;
   Evictions& evictions_;
+  HeldCycle& held_;
   NodeNames node_names_;
   std::shared_ptr<const NodeNames> shared_node_names_;  // null when nodes came since
 };

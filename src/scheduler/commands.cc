@@ -15,7 +15,10 @@ using home::Ticket;
 
 namespace {
 
-std::string ObjectName(const store::Key& key) { return fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name); }
+// How many slots and lines are kept for reuse. More are rarely in use at a time.
+constexpr size_t kMaxSpare = 4'096;
+
+std::shared_ptr<const std::string> UidOf(const api::PodPtr& pod) { return {pod, &pod->meta.uid}; }
 
 template <typename T>
 bool Is(const home::Command& command) {
@@ -34,9 +37,9 @@ Commands::Commands(home::Home& home, const Clock& clock, const CommandOptions& o
       rng_(options.seed) {}
 
 Ticket Commands::Bind(api::PodPtr pod, api::NodePtr node) {
-  DropUnsentPatch(pod->meta.uid);
+  OvertakePatches(pod->meta.uid);
   ++bindings_;
-  std::string object = pod->meta.uid;
+  ObjectId object = UidOf(pod);
   return Add(home::BindPod{std::move(pod), std::move(node)}, Lane::Urgent, std::move(object));
 }
 
@@ -44,36 +47,34 @@ Ticket Commands::PatchStatus(home::PatchPodStatus patch) {
   const std::string& uid = patch.pod->meta.uid;
   if (IsBeingBound(uid)) return home::kNoTicket;
   const Lane lane = patch.nominated_node ? Lane::Urgent : Lane::Condition;
-  if (const Index earlier = FindUnsent<home::PatchPodStatus>(uid); earlier != kNone) {
+  const Index earlier = options_.absorb_patches ? FindUnsent<home::PatchPodStatus>(uid) : kNone;
+  if (earlier != kNone) {
     auto& waiting = std::get<home::PatchPodStatus>(slots_[earlier].command);
     waiting.pod = std::move(patch.pod);
     if (patch.condition) waiting.condition = std::move(patch.condition);
     if (patch.nominated_node) waiting.nominated_node = std::move(patch.nominated_node);
-    Slot& slot = slots_[earlier];
-    if (lane == Lane::Urgent && slot.lane != Lane::Urgent) {
-      slot.lane = Lane::Urgent;
-      if (slot.state == State::Queued) Enqueue(earlier);  // its place in the other lane is skipped
-    }
+    if (lane == Lane::Urgent) MakeUrgent(earlier);
     return TicketOf(earlier);
   }
   ++patches_;
-  std::string object = uid;
+  ObjectId object = UidOf(patch.pod);
   return Add(std::move(patch), lane, std::move(object));
 }
 
 Ticket Commands::Evict(home::EvictPod eviction) {
-  DropUnsentPatch(eviction.pod->meta.uid);
-  std::string object = eviction.pod->meta.uid;
+  OvertakePatches(eviction.pod->meta.uid);
+  ObjectId object = UidOf(eviction.pod);
   return Add(std::move(eviction), Lane::Urgent, std::move(object));
 }
 
 Ticket Commands::Patch(home::PatchObject patch) {
-  std::string object = ObjectName(patch.object);
+  const store::Key& key = patch.object;
+  auto object = std::make_shared<const std::string>(fmt::format("{}/{}/{}", key.kind, key.namespace_, key.name));
   return Add(std::move(patch), Lane::Urgent, std::move(object));
 }
 
 Ticket Commands::LookUp(api::PodPtr pod, bool again) {
-  std::string object = pod->meta.uid;
+  ObjectId object = UidOf(pod);
   const Ticket ticket = Add(home::LookUpPod{std::move(pod)}, Lane::Urgent, std::move(object));
   if (again) Delay(static_cast<Index>(ticket), options_.longest_pause);
   return ticket;
@@ -89,11 +90,11 @@ bool Commands::Record(home::EventNote note) {
   return true;
 }
 
-Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
+Ticket Commands::Add(home::Command command, Lane lane, ObjectId object) {
   Index index = 0;
   if (free_.empty()) {
     index = static_cast<Index>(slots_.size());
-    slots_.emplace_back();
+    slots_.emplace_back().generation = first_generation_;
   } else {
     index = free_.back();
     free_.pop_back();
@@ -103,20 +104,37 @@ Ticket Commands::Add(home::Command command, Lane lane, std::string object) {
   slot.lane = lane;
   slot.object = std::move(object);
   slot.state = State::Behind;
-  if (slot.object.empty()) {
+  if (size_t* waiting = WaitingLike(slot.command)) ++*waiting;
+  if (slot.object == nullptr) {
     Enqueue(index);
     return TicketOf(index);
   }
-  const auto [it, is_first] = lines_.try_emplace(slot.object);
-  Line& line = it->second;
-  if (is_first) {
-    line.first = index;
+  const auto [line, is_new] = LineOf(slot.object);
+  if (is_new) {
+    line->first = index;
     Enqueue(index);
   } else {
-    slots_[line.last].next = index;
+    slots_[line->last].next = index;
   }
-  line.last = index;
+  line->last = index;
   return TicketOf(index);
+}
+
+std::pair<Commands::Line*, bool> Commands::LineOf(const ObjectId& object) {
+  if (const auto it = lines_.find(*object); it != lines_.end()) return {&it->second, false};
+  if (spare_lines_.empty()) return {&lines_.try_emplace(*object, Line{object}).first->second, true};
+  Lines::node_type node = std::move(spare_lines_.back());
+  spare_lines_.pop_back();
+  node.key() = *object;
+  node.mapped() = {object};
+  return {&lines_.insert(std::move(node)).position->second, true};
+}
+
+void Commands::Drop(Lines::iterator line) {
+  Lines::node_type node = lines_.extract(line);
+  if (spare_lines_.size() >= kMaxSpare) return;
+  node.mapped() = {};
+  spare_lines_.push_back(std::move(node));
 }
 
 void Commands::Enqueue(Index index) {
@@ -149,18 +167,35 @@ bool Commands::IsBeingBound(std::string_view object) const {
   return false;
 }
 
-void Commands::DropUnsentPatch(std::string_view object) {
-  if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+void Commands::OvertakePatches(std::string_view object) {
+  if (options_.absorb_patches) {
+    if (const Index index = FindUnsent<home::PatchPodStatus>(object); index != kNone) Remove(index);
+    return;
+  }
+  const auto line = lines_.find(object);
+  if (line == lines_.end()) return;
+  for (Index index = line->second.first; index != kNone; index = slots_[index].next) {
+    if (Is<home::PatchPodStatus>(slots_[index].command)) MakeUrgent(index);
+  }
+}
+
+void Commands::MakeUrgent(Index index) {
+  Slot& slot = slots_[index];
+  if (slot.lane == Lane::Urgent) return;
+  slot.lane = Lane::Urgent;
+  if (slot.state == State::Queued) Enqueue(index);  // its place in the other lane is skipped
 }
 
 home::Command Commands::Remove(Index index) {
   Slot& slot = slots_[index];
   if (slot.state == State::Delayed) std::erase(delayed_, index);
+  const bool was_sent = slot.state == State::UnderWay || slot.tries != 0;
+  if (size_t* waiting = WaitingLike(slot.command); waiting != nullptr && !was_sent) --*waiting;
   if (Is<home::BindPod>(slot.command)) --bindings_;
   if (Is<home::PatchPodStatus>(slot.command)) --patches_;
   if (Is<home::EventNote>(slot.command)) --events_;
-  if (!slot.object.empty()) {
-    const auto it = lines_.find(slot.object);
+  if (slot.object != nullptr) {
+    const auto it = lines_.find(*slot.object);
     Line& line = it->second;
     if (line.first == index) {
       line.first = slot.next;
@@ -171,18 +206,27 @@ home::Command Commands::Remove(Index index) {
       slots_[before].next = slot.next;
       if (line.last == index) line.last = before;
     }
-    if (line.first == kNone) lines_.erase(it);
+    if (line.first == kNone) Drop(it);
   }
   home::Command command = std::exchange(slot.command, home::LookUpPod{});
   slot.terms = nullptr;
-  slot.object.clear();
+  slot.object = nullptr;
   slot.next = kNone;
   slot.tries = 0;
   slot.state = State::Free;
   slot.forgotten = false;
   ++slot.generation;
   free_.push_back(index);
+  if (unanswered() == 0) ReleaseSlots();
   return command;
+}
+
+void Commands::ReleaseSlots() {
+  if (slots_.size() <= kMaxSpare) return;
+  // No ticket may come again.
+  for (const Slot& slot : slots_) first_generation_ = std::max(first_generation_, slot.generation);
+  slots_ = std::vector<Slot>();
+  free_ = std::vector<Index>();
 }
 
 bool Commands::Forget(Ticket ticket) {
@@ -201,16 +245,20 @@ bool Commands::IsUnderWay(Ticket ticket) const {
   return index < slots_.size() && slots_[index].generation == ticket >> 32U && slots_[index].state == State::UnderWay;
 }
 
+bool Commands::IsOpen(Ticket ticket) const {
+  const auto index = static_cast<Index>(ticket);
+  return index < slots_.size() && slots_[index].generation == ticket >> 32U && slots_[index].state != State::Free;
+}
+
 std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   Slot* slot = Find(completion.ticket);
   if (slot == nullptr) return std::nullopt;
   BERTH_CHECK(slot->state == State::UnderWay);
   --under_way_;
   const auto index = static_cast<Index>(completion.ticket);
-  const bool success = completion.outcome == Outcome::Done || completion.outcome == Outcome::Gone;
-  Count(*slot, success);
+  Count(*slot, completion.outcome == Outcome::Done);
   if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
-  // Nobody misses an event, and all other commands but a binding can be repeated without harm.
+  // A lost event does no harm, and a binding is looked up instead; every other command can safely be repeated.
   const bool may_repeat = completion.outcome == Outcome::NotDone ||
                           (completion.outcome == Outcome::Unknown && !Is<home::BindPod>(slot->command) &&
                            !Is<home::EventNote>(slot->command));
@@ -218,7 +266,6 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   if (may_repeat && !slot->forgotten) ++given_up_;
   const bool is_told = !slot->forgotten;
   home::Command command = Remove(index);
-  ReportPending();
   if (!is_told) return std::nullopt;
   return Ending{completion.ticket, std::move(command), completion.outcome, std::move(completion.answer),
                 std::move(completion.error)};
@@ -251,7 +298,7 @@ void Commands::WakeDelayed() {
   std::vector<Index> due;
   std::erase_if(delayed_, [&](Index index) {
     const Timestamp at = slots_[index].not_before;
-    // A moment further ahead than any pause was set before the clock was set back.
+    // If it is further ahead than the longest pause, the clock was set back after it was set.
     if (at > now && at - now <= std::max<Duration>(options_.longest_pause, std::chrono::minutes(1))) return false;
     due.push_back(index);
     return true;
@@ -266,7 +313,7 @@ std::optional<Commands::Lane> Commands::NextLane() {
       --credit_[lane];
       return static_cast<Lane>(lane);
     }
-    credit_ = kWeights;  // everybody who waits has had his share
+    credit_ = kWeights;  // every waiting lane has used its share
   }
   return std::nullopt;
 }
@@ -282,11 +329,13 @@ void Commands::Send() {
     Slot* slot = Find(ticket);
     if (slot == nullptr || slot->state != State::Queued) continue;
     slot->state = State::UnderWay;
+    if (size_t* waiting = WaitingLike(slot->command); waiting != nullptr && slot->tries == 0) --*waiting;
     slot->terms = terms_;
     slot->sent = std::chrono::steady_clock::now();
     ++under_way_;
     outgoing_.push_back({ticket, slot->command, terms_});
   }
+  ReportWaiting();
   if (outgoing_.empty()) return;
   home_.Submit(outgoing_);
   outgoing_.clear();
@@ -308,10 +357,19 @@ void Commands::Count(const Slot& slot, bool success) {
   if (Is<home::PatchPodStatus>(slot.command)) metrics_->AsyncCallDone(metrics::AsyncCall::PodStatusPatch, result, took);
 }
 
-void Commands::ReportPending() {
+size_t* Commands::WaitingLike(const home::Command& command) {
+  if (Is<home::BindPod>(command)) return &waiting_bindings_;
+  return Is<home::PatchPodStatus>(command) ? &waiting_patches_ : nullptr;
+}
+
+void Commands::ReportWaiting() {
   if (metrics_ == nullptr) return;
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, bindings_);
-  metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, patches_);
+  if (std::exchange(reported_bindings_, waiting_bindings_) != waiting_bindings_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodBinding, waiting_bindings_);
+  }
+  if (std::exchange(reported_patches_, waiting_patches_) != waiting_patches_) {
+    metrics_->SetPendingAsyncCalls(metrics::AsyncCall::PodStatusPatch, waiting_patches_);
+  }
 }
 
 }  // namespace berth::scheduler

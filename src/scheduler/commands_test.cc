@@ -2,10 +2,12 @@
 #include "scheduler/commands.h"
 
 #include "home/home.h"
+#include "metrics/scheduler_metrics.h"
 #include "support/builders.h"
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -61,8 +63,8 @@ class PatientHome final : public home::Home, public home::Leases {
 
 class CommandsTest : public testing::Test {
  protected:
-  explicit CommandsTest(size_t max_in_flight = 1'000)
-      : home_(max_in_flight), commands_(home_, clock_, CommandOptions{}, nullptr) {}
+  explicit CommandsTest(size_t max_in_flight = 1'000, const CommandOptions& options = {})
+      : home_(max_in_flight), commands_(home_, clock_, options, nullptr) {}
 
   api::PodPtr Pod(const std::string& name) { return MakePod(name).Build(); }
   api::NodePtr Node() { return MakeNode("n").Build(); }
@@ -120,6 +122,92 @@ TEST_F(CommandsTest, ABindingAbsorbsThePatchThatWaits) {
   commands_.Send();
   ASSERT_EQ(home_.given.size(), 1U);
   EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+TEST_F(CommandsTest, NoTicketComesAgainAfterABurst) {
+  constexpr int kMany = 10'000;
+  std::set<Ticket> tickets;
+  for (int burst = 0; burst < 3; ++burst) {
+    for (int i = 0; i < kMany; ++i) tickets.insert(commands_.Bind(Pod("p" + std::to_string(i)), Node()));
+    while (commands_.unanswered() > 0) {
+      commands_.Send();
+      while (!home_.given.empty()) ASSERT_TRUE(Answer(Outcome::Done));
+    }
+  }
+  EXPECT_EQ(tickets.size(), 3U * kMany);
+  EXPECT_FALSE(tickets.contains(home::kNoTicket));
+  EXPECT_FALSE(commands_.IsUnderWay(*tickets.begin()));
+  EXPECT_FALSE(commands_.Forget(*tickets.begin())) << "ended long ago";
+}
+
+TEST_F(CommandsTest, ALineStaysWhenItsFirstPodIsReplacedByANewerState) {
+  const api::PodPtr older = Pod("p");
+  const Ticket ticket = commands_.PatchStatus(Condition(older, "one"));
+  const api::PodPtr newer = std::make_shared<const api::Pod>(*older);
+  EXPECT_EQ(commands_.PatchStatus(Condition(newer, "two")), ticket);
+  commands_.Send();
+  commands_.Bind(newer, Node());
+  EXPECT_EQ(home_.given.size(), 1U);
+  EXPECT_TRUE(Answer(Outcome::Done));
+  commands_.Send();
+  EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+// SchedulerAsyncAPICalls=false.
+class DirectCommands : public CommandsTest {
+ protected:
+  static CommandOptions Options() {
+    CommandOptions options;
+    options.absorb_patches = false;
+    options.max_patches = 3;
+    return options;
+  }
+  DirectCommands() : CommandsTest(21, Options()) {}
+};
+
+TEST_F(DirectCommands, EveryPatchIsACallOfItsOwn) {
+  const api::PodPtr pod = Pod("p");
+  const Ticket first = commands_.PatchStatus(Condition(pod, "one"));
+  EXPECT_NE(commands_.PatchStatus(Condition(pod, "two")), first);
+  for (const char* message : {"one", "two"}) {
+    commands_.Send();
+    ASSERT_EQ(home_.given.size(), 1U) << "one at a time";
+    EXPECT_EQ(std::get<home::PatchPodStatus>(home_.given.front().command).condition->condition.message, message);
+    EXPECT_TRUE(Answer(Outcome::Done));
+  }
+}
+
+TEST_F(DirectCommands, ABindingWaitsForThePatchesThatCameBeforeIt) {
+  const api::PodPtr pod = Pod("p");
+  commands_.PatchStatus(Condition(pod, "no room"));
+  commands_.Bind(pod, Node());
+  EXPECT_EQ(commands_.PatchStatus(Condition(pod, "late")), home::kNoTicket) << "the binding says more";
+  commands_.Send();
+  EXPECT_EQ(home_.Count<home::PatchPodStatus>(), 1U);
+  EXPECT_EQ(home_.Count<home::BindPod>(), 0U);
+  EXPECT_TRUE(Answer(Outcome::Done));
+  commands_.Send();
+  EXPECT_EQ(home_.Count<home::BindPod>(), 1U);
+}
+
+TEST_F(DirectCommands, APatchThatABindingWaitsForIsAsUrgentAsTheBinding) {
+  for (int i = 0; i < 100; ++i) commands_.PatchStatus(Condition(Pod("c" + std::to_string(i)), "no room"));
+  const api::PodPtr pod = Pod("p");
+  commands_.PatchStatus(Condition(pod, "no room"));
+  commands_.Bind(pod, Node());
+  commands_.Send();
+  EXPECT_EQ(std::get<home::PatchPodStatus>(home_.given.front().command).pod, pod);
+}
+
+TEST_F(DirectCommands, TooManyPatchesStopTheEngine) {
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_FALSE(commands_.full());
+    commands_.PatchStatus(Condition(Pod("c" + std::to_string(i)), "no room"));
+  }
+  EXPECT_TRUE(commands_.full());
+  commands_.Send();
+  EXPECT_TRUE(Answer(Outcome::Done));
+  EXPECT_FALSE(commands_.full());
 }
 
 TEST_F(CommandsTest, WhatSurelyFailedIsTriedAgainABoundedNumberOfTimes) {
@@ -210,6 +298,41 @@ TEST_F(CrowdedCommands, NobodyStarves) {
   }
   EXPECT_EQ(home_.given.size(), 21U) << "never more than the home wants at once";
   EXPECT_LE(commands_.unanswered(), 700U - 210U);
+}
+
+TEST_F(CommandsTest, CallsAreCountedWhileTheyWaitAndWhenTheyAreMade) {
+  metrics::SchedulerMetrics metrics;
+  PatientHome home(1);
+  Commands commands(home, clock_, {}, &metrics);
+  const auto sample = [&](const std::string& name) {
+    const std::string text = metrics.Expose();
+    const std::string line = "\nscheduler_" + name + " ";
+    const size_t at = text.find(line);
+    return at == std::string::npos ? -1 : std::stod(text.substr(at + line.size()));
+  };
+  const auto answer = [&](Outcome outcome) {
+    home::Completion completion;
+    completion.ticket = home.given.front().ticket;
+    completion.outcome = outcome;
+    home.given.erase(home.given.begin());
+    static_cast<void>(commands.Settle(completion));
+    commands.Send();
+  };
+  for (const char* pod : {"p", "q", "r"}) commands.Bind(Pod(pod), Node());
+  commands.PatchStatus(Condition(Pod("s"), "no room"));
+  commands.Send();
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_binding"})"), 2) << "one is being made";
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_status_patch"})"), 1);
+  answer(Outcome::Done);
+  answer(Outcome::Gone);
+  answer(Outcome::NotDone);
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_binding"})"), 0) << "what is tried again does not wait";
+  EXPECT_EQ(sample(R"(pending_async_api_calls{call_type="pod_status_patch"})"), 0);
+  EXPECT_EQ(sample(R"(async_api_call_execution_total{call_type="pod_binding",result="success"})"), 1);
+  EXPECT_EQ(sample(R"(async_api_call_execution_total{call_type="pod_binding",result="error"})"), 2);
+  answer(Outcome::Done);
+  EXPECT_EQ(sample(R"(async_api_call_execution_duration_seconds_count{call_type="pod_status_patch",result="success"})"),
+            1);
 }
 
 TEST_F(CommandsTest, EventsBeyondTheLimitAreDroppedAndCounted) {

@@ -66,7 +66,7 @@ void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Dec
 
 Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& rng, const DecideOptions& options) {
   cycle.Reset();
-  const framework::ClusterView& cluster = profile.cluster();
+  framework::IndexedCluster& cluster = profile.indexed_cluster();
   Decision decision;
   if (cluster.node_count() == 0) {
     // A verdict to users, but no plugin's: only time brings the pod back.

@@ -13,26 +13,45 @@ namespace berth::scheduler {
 
 using framework::PodUid;
 
-Engine::Engine(const EngineOptions& options, const EngineLinks& links)
-    : state_(options, *links.clock, *links.inbox, *links.home, links.metrics),
+namespace {
+
+// What the feature gates make of the options.
+EngineOptions WithGates(EngineOptions options, const features::FeatureGates& gates) {
+  using features::Gate;
+  options.gates = gates;
+  options.queue.pop_from_backoff = gates.Enabled(Gate::SchedulerPopFromBackoffQ);
+  options.queue.hints = gates.Enabled(Gate::SchedulerQueueingHints);
+  options.queue.changes = {gates.Enabled(Gate::InPlacePodVerticalScaling),
+                           gates.Enabled(Gate::InPlacePodLevelResourcesVerticalScaling),
+                           gates.Enabled(Gate::DynamicResourceAllocation), gates.Enabled(Gate::NodeDeclaredFeatures)};
+  options.commands.absorb_patches = gates.Enabled(Gate::SchedulerAsyncAPICalls);
+  return options;
+}
+
+}  // namespace
+
+Engine::Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules)
+    : state_(options, *links.clock, *links.inbox, *links.home, links.metrics, rules),
       home_objects_(*links.home),
       failures_(state_),
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
-      updates_(state_, attempts_, evictions_) {}
+      held_(state_, failures_, evictions_),
+      updates_(state_, attempts_, evictions_, held_) {}
 
 Engine::~Engine() = default;
 
 Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> plans,
                                                const framework::Registry& registry, const EngineOptions& options,
                                                const EngineLinks& links) {
-  std::unique_ptr<Engine> engine(new Engine(options, links));
+  // The profiles share one set of gates.
+  const features::FeatureGates& gates = plans.front().features;
+  std::unique_ptr<Engine> engine(new Engine(WithGates(options, gates), links, framework::PodRules::From(gates)));
   BERTH_RETURN_IF_ERROR(engine->BuildProfiles(std::move(plans), registry));
   return engine;
 }
 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
-  state_.infos.SetRules(framework::PodRules::From(plans.front().features));  // the profiles share one set of gates
   for (config::ProfilePlan& plan : plans) {
     roles_.push_back(std::make_unique<ProfileRoles>(state_, evictions_, plan.scheduler_name));
     runtime::Services services;
@@ -59,7 +78,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
   state_.queue = std::make_unique<queue::SchedulingQueue>(state_.options.queue, QueueProfilesOf(state_.profiles),
                                                           *first.FindPlugin(sorter)->queue_sort, state_.nominated,
                                                           state_.clock, state_.metrics);
-  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_);
+  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_, held_);
   return {};
 }
 
@@ -132,11 +151,13 @@ void Engine::ReportSizes() {
   metrics::SchedulerMetrics& metrics = *state_.metrics;
   metrics.SetCacheSize(metrics::CacheType::Nodes, state_.cluster.node_count());
   metrics.SetCacheSize(metrics::CacheType::Pods, state_.cluster.pod_count_total());
-  metrics.SetCacheSize(metrics::CacheType::AssumedPods, assumed);
+  metrics.SetCacheSize(metrics::CacheType::AssumedPods, assumed + state_.unconfirmed);
   metrics.SetBackgroundWork("binding", attempts_.size());
-  metrics.SetBackgroundWork("preemption", evictions_.size());
+  metrics.SetBackgroundWork("DefaultPreemption", evictions_.under_way());
 }
 
-std::string Engine::CheckInvariants() const { return scheduler::CheckInvariants(state_, attempts_, cycle_->log()); }
+std::string Engine::CheckInvariants() const {
+  return scheduler::CheckInvariants(state_, attempts_, held_, cycle_->log());
+}
 
 }  // namespace berth::scheduler

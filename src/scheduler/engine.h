@@ -9,6 +9,7 @@
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
+#include "scheduler/held_cycle.h"
 #include "scheduler/home_objects.h"
 #include "scheduler/inbox.h"
 #include "scheduler/scheduling_cycle.h"
@@ -32,7 +33,7 @@ struct EngineLinks {
 
 // The scheduler's heart: owns the cluster and the queue, decides pod after pod, and is told what happens elsewhere by
 // messages. Between two messages nothing changes under it, so it needs no lock and no snapshot. Its parts, in the order
-// a pod meets them: ClusterUpdates, SchedulingCycle, Attempts, FailureHandler, Evictions; what they share is
+// a pod meets them: ClusterUpdates, SchedulingCycle, Attempts, FailureHandler, Evictions, HeldCycle; what they share is
 // EngineState, and everything they want done outside goes through Commands.
 //
 // One thread calls everything here (the engine thread); the same messages, times and seed give the same decisions.
@@ -65,6 +66,7 @@ class Engine {
   const Commands& commands() const { return state_.commands; }
   const Attempts& attempts() const { return attempts_; }
   const Evictions& evictions() const { return evictions_; }
+  const HeldCycle& held_cycle() const { return held_; }
   DecisionLog& log() { return cycle_->log(); }
   const std::vector<std::unique_ptr<runtime::Profile>>& profiles() const { return state_.profiles; }
   bool synced() const { return synced_; }
@@ -79,7 +81,7 @@ class Engine {
   std::string CheckInvariants() const;
 
  private:
-  Engine(const EngineOptions& options, const EngineLinks& links);
+  Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules);
   Result<void> BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry);
   void CommandEnded(const Commands::Ending& ending);
   // Tells the metrics, once in a while, how much the engine holds.
@@ -90,6 +92,7 @@ class Engine {
   FailureHandler failures_;
   Attempts attempts_;
   Evictions evictions_;
+  HeldCycle held_;
   ClusterUpdates updates_;
   std::vector<std::unique_ptr<ProfileRoles>> roles_;  // one per profile
   std::unique_ptr<SchedulingCycle> cycle_;            // made when the profiles are built

@@ -8,9 +8,14 @@
 namespace berth::scheduler {
 
 void EngineState::WakeBy(const api::Object* before, const api::Object* after) {
-  for (const framework::ClusterEvent& event : queue::EventsOf(before, after)) {
+  for (const framework::ClusterEvent& event : queue::EventsOf(before, after, options.queue.changes)) {
     queue->Wake({event, before, after, {}, {}});
+    NoteHandled(event);
   }
+}
+
+void EngineState::NoteHandled(const framework::ClusterEvent& event) {
+  if (metrics != nullptr) handled.push_back(queue->LabelOf(event));
 }
 
 void EngineState::WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority,

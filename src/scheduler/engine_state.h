@@ -4,6 +4,8 @@
 #include "base/clock.h"
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
+#include "features/feature_gates.h"
+#include "framework/pod_classes.h"
 #include "framework/resource.h"
 #include "log/logger.h"
 #include "queue/nominated_pods.h"
@@ -12,7 +14,6 @@
 #include "runtime/waiting_pod_table.h"
 #include "scheduler/commands.h"
 #include "scheduler/inbox.h"
-#include "scheduler/pod_infos.h"
 #include "scheduler/problems.h"
 #include "scheduler/status_shadow.h"
 
@@ -38,8 +39,9 @@ struct EngineOptions {
   // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;
-  bool repeat_failures = true;  // a pod like one that has just failed is not judged anew; changes no decision
-  log::Logger log;              // discards everything unless one is lent
+  bool repeat_failures = true;        // a pod like one that has just failed is not judged anew; changes no decision
+  log::Logger log;                    // discards everything unless one is lent
+  features::FeatureGates gates = {};  // Engine::Create sets them, and what follows from them above, as the plans say
 };
 
 // How many pods went which way since the start.
@@ -53,16 +55,16 @@ struct EngineCounts {
 // What the engine's parts share. Engine thread only.
 struct EngineState {
   EngineState(const EngineOptions& its_options, const Clock& its_clock, Inbox& its_inbox, home::Home& home,
-              metrics::SchedulerMetrics* its_metrics)
+              metrics::SchedulerMetrics* its_metrics, const framework::PodRules& rules)
       : options(its_options),
         clock(its_clock),
         inbox(its_inbox),
         metrics(its_metrics),
+        classes(names, rules),
         cluster(names),
         waiting(clock, [this](std::string_view uid) { inbox.Post(PermitResolved{std::string(uid)}); }),
         workers(options.worker_threads),
         commands(home, clock, options.commands, metrics),
-        infos(names),
         log(options.log.Named("engine")),
         problems(log, metrics) {}
 
@@ -71,21 +73,25 @@ struct EngineState {
   Inbox& inbox;
   metrics::SchedulerMetrics* const metrics;  // may be null
   framework::ResourceNames names;
+  framework::PodClasses classes;
   cluster::ClusterState cluster;
   queue::NominatedPods nominated;
   runtime::WaitingPodTable waiting;
   WorkerPool workers;
   Commands commands;
-  PodInfos infos;
   StatusShadow shadow;
   std::vector<std::unique_ptr<runtime::Profile>> profiles;
   std::unique_ptr<queue::SchedulingQueue> queue;
   EngineCounts counts;
+  size_t unconfirmed = 0;                 // bound pods that their home has not told of yet; their attempts are over
+  std::vector<std::string_view> handled;  // what the change that is being taken in means, for the metrics
   const log::Logger log;
   Problems problems;
 
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
+  // The change that is being taken in means this, too.
+  void NoteHandled(const framework::ClusterEvent& event);
   // Other pods may use what this one held, or was promised.
   void WakeByFreedRoom(const api::PodPtr& pod, std::optional<int32_t> max_priority = {}, std::string_view except = {});
   // Tells users about the pod, in the name of the profile.

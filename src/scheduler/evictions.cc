@@ -23,18 +23,19 @@ void Evictions::Note(const runtime::Profile& profile, const PodInfo& preemptor, 
   preemption.preemptor = std::make_shared<const PodInfo>(preemptor);
   preemption.node = node;
   preemption.plugin = plugin;
+  preemption.awaited = !engine_.options.gates.Enabled(features::Gate::SchedulerAsyncPreemption);
   // A pod that is being deleted already needs nobody's help.
   std::ranges::copy_if(victims, std::back_inserter(preemption.victims),
                        [](const PodInfoPtr& victim) { return !victim->pod->is_terminating(); });
   preemption.started = std::chrono::steady_clock::now();
-  if (preemption.victims.empty()) return;
+  if (preemption.victims.empty() && !preemption.awaited) return;
   if (engine_.metrics != nullptr) engine_.metrics->PreemptionVictims(victims.size());
   noted_.push_back(std::move(preemption));
 }
 
 void Evictions::BeginNoted() {
   for (Preemption& noted : std::exchange(noted_, {})) {
-    ClearNominations(noted);
+    if (!noted.awaited) ClearNominations(noted);
     std::string uid(PodUid(*noted.preemptor->pod));
     const auto it = preemptions_.insert_or_assign(std::move(uid), std::move(noted)).first;
     GoOn(it);
@@ -52,7 +53,7 @@ void Evictions::ClearNominations(const Preemption& preemption) {
     const queue::QueuedPod* queued = engine_.queue->Find(PodUid(*other->pod));
     if (queued == nullptr) continue;
     const PodInfoPtr before = queued->pod;
-    engine_.queue->Update(before, engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get()));
+    engine_.queue->Update(before, engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get()));
     engine_.WakeByFreedRoom(before->pod, before->pod->priority());
   }
 }
@@ -60,16 +61,20 @@ void Evictions::ClearNominations(const Preemption& preemption) {
 void Evictions::GoOn(Table::iterator it) {
   Preemption& preemption = it->second;
   while (preemption.under_way.empty() && !preemption.victims.empty() && !preemption.failed) {
-    const size_t count = std::max<size_t>(preemption.victims.size() - 1, 1);
+    const size_t count =
+        preemption.awaited ? preemption.victims.size() : std::max<size_t>(preemption.victims.size() - 1, 1);
     std::vector<PodInfoPtr> next(preemption.victims.begin(),
                                  preemption.victims.begin() + static_cast<std::ptrdiff_t>(count));
     // The last stays listed until its eviction has ended: IsPreempting looks whether it is gone.
-    if (preemption.victims.size() > 1) {
+    if (preemption.awaited) {
+      preemption.victims.clear();
+    } else if (preemption.victims.size() > 1) {
       preemption.victims.erase(preemption.victims.begin(),
                                preemption.victims.begin() + static_cast<std::ptrdiff_t>(count));
     }
     for (const PodInfoPtr& victim : next) Evict(preemption, victim);
-    if (preemption.under_way.empty() && next.back() == preemption.victims.back()) preemption.victims.clear();
+    const bool is_last = !preemption.victims.empty() && next.back() == preemption.victims.back();
+    if (preemption.under_way.empty() && is_last) preemption.victims.clear();
   }
   if (preemption.under_way.empty()) End(it);
 }
@@ -107,15 +112,33 @@ void Evictions::CommandEnded(const Commands::Ending& ending) {
   switch (ending.outcome) {
     case Outcome::Done: Report(preemption, victim, ""); break;
     case Outcome::Gone: preemption.found_gone = true; break;
-    default: preemption.failed = true;
+    default: Failed(preemption, ending.error);
   }
   const bool was_last = !preemption.victims.empty() && PodUid(*preemption.victims.back()->pod) == PodUid(*victim);
   if (was_last) preemption.victims.clear();
   GoOn(it);
 }
 
+// Victims of an awaited preemption go side by side: those that are not on their way yet are spared.
+void Evictions::Failed(Preemption& preemption, const std::string& error) {
+  if (!preemption.failed) preemption.error = error;
+  preemption.failed = true;
+  if (!preemption.awaited) return;
+  std::erase_if(preemption.under_way, [&](home::Ticket ticket) {
+    if (!engine_.commands.Forget(ticket)) return false;
+    preemptor_of_.erase(ticket);
+    return true;
+  });
+}
+
 void Evictions::End(Table::iterator it) {
   const Preemption& preemption = it->second;
+  if (preemption.awaited) {
+    last_error_ = preemption.error;
+    if (!preemption.failed) ClearNominations(preemption);
+    preemptions_.erase(it);
+    return;
+  }
   if (engine_.metrics != nullptr) {
     engine_.metrics->PreemptionWork(!preemption.failed, std::chrono::steady_clock::now() - preemption.started);
   }

@@ -76,11 +76,12 @@ void FailureHandler::Fail(queue::QueuedPodPtr queued, const runtime::Profile& pr
   } else {
     engine_.log.Error("Error scheduling pod; retrying", {{"pod", NameOf(*before->pod)}, {"err", failure.message}});
   }
-  home::PatchPodStatus patch = StatusPatchFor(before->pod, failure);
+  home::PatchPodStatus patch =
+      StatusPatchFor(before->pod, failure, /*was_lost=*/engine_.shadow.IsLost(PodUid(*before->pod)));
   const bool has_patch = patch.condition || patch.nominated_node;
   if (has_patch) {
     engine_.PatchStatus(patch);
-    queued->pod = engine_.infos.InfoOf(engine_.shadow.Over(before->pod), before.get());
+    queued->pod = engine_.classes.InfoOf(engine_.shadow.Over(before->pod), before.get());
   }
   const PodInfoPtr pod = queued->pod;
   engine_.queue->Return(std::move(queued), {failure.rejectors.empty(), failure.rejectors, failure.pending});
@@ -89,7 +90,7 @@ void FailureHandler::Fail(queue::QueuedPodPtr queued, const runtime::Profile& pr
   const std::string& promised = failure.nominating == Mode::Override ? failure.nominated_node : nominated;
   engine_.nominated.Remove(PodUid(*pod->pod));
   if (!promised.empty()) engine_.nominated.Add(pod, promised);
-  // What it was promised before is for others to take.
+  // The node it was nominated to before is available to others again.
   const std::string& earlier = before->pod->status->nominated_node_name;
   if (!earlier.empty() && earlier != nominated) engine_.WakeByFreedRoom(before->pod, before->pod->priority());
 
@@ -105,16 +106,17 @@ void FailureHandler::Abandon(const framework::PodInfo& pod, const runtime::Profi
   engine_.Report(profile, pod.pod, "Warning", "FailedScheduling", "Scheduling", Shortened(failure.message));
 }
 
-home::PatchPodStatus FailureHandler::StatusPatchFor(const api::PodPtr& pod, const Failure& failure) {
+home::PatchPodStatus FailureHandler::StatusPatchFor(const api::PodPtr& pod, const Failure& failure, bool was_lost) {
   home::PatchPodStatus patch;
   patch.pod = pod;
   const char* reason = failure.rejected ? "Unschedulable" : "SchedulerError";
   const api::Condition* present = pod->FindCondition("PodScheduled");
-  if (present == nullptr || present->status != "False" || present->reason != reason ||
+  if (was_lost || present == nullptr || present->status != "False" || present->reason != reason ||
       present->message != failure.message) {
     patch.condition = home::ConditionPatch{{"PodScheduled", "False", reason, failure.message}, pod->meta.generation};
   }
-  if (failure.nominating == Mode::Override && pod->status->nominated_node_name != failure.nominated_node) {
+  const bool is_nominated = pod->status->nominated_node_name == failure.nominated_node;
+  if (failure.nominating == Mode::Override && (was_lost || !is_nominated)) {
     patch.nominated_node = failure.nominated_node;
   }
   return patch;

@@ -45,8 +45,8 @@ class FailureHandler {
 
  private:
   void Count(const runtime::Profile& profile, const Failure& failure);
-  // What is to change in the pod's status; empty when it says everything already.
-  static home::PatchPodStatus StatusPatchFor(const api::PodPtr& pod, const Failure& failure);
+  // What is to change in the pod's status; empty when it says everything already, unless the last patch was lost.
+  static home::PatchPodStatus StatusPatchFor(const api::PodPtr& pod, const Failure& failure, bool was_lost);
 
   EngineState& engine_;
 };

@@ -40,8 +40,8 @@ bool LastSet(const cluster::Journal& journal, uint64_t since, std::map<std::stri
   });
 }
 
-// Which resource of the node the pods ask too much of; "" when none. Only what the latest asks for was looked at when
-// it came.
+// The resource of which the pods request more than the node has; "" when there is none. Checks only resources that the
+// latest pod requests: Filter looked at no others when it was placed.
 std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework::ResourceNames& names) {
   if (own.count > node.allowed_pods) return "pods";
   const ResourceAmounts& latest = own.latest->traits->requests;
@@ -53,7 +53,7 @@ std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework
 }
 
 // A pod is in exactly one place.
-std::string CheckPlaces(const EngineState& engine, const Attempts& attempts) {
+std::string CheckPlaces(const EngineState& engine, const Attempts& attempts, const HeldCycle& held) {
   std::string wrong;
   size_t waiting = 0;
   attempts.ForEach([&](const Attempt& attempt) {
@@ -72,7 +72,7 @@ std::string CheckPlaces(const EngineState& engine, const Attempts& attempts) {
       wrong += fmt::format("{} is gone and counted on '{}'\n", uid, counted);
     }
   });
-  if (engine.queue->sizes().in_flight != waiting || engine.waiting.size() != waiting) {
+  if (engine.queue->sizes().in_flight != waiting + (held.is_held() ? 1 : 0) || engine.waiting.size() != waiting) {
     wrong += fmt::format("{} pods wait at Permit, {} have an entry there, {} are in flight\n", waiting,
                          engine.waiting.size(), engine.queue->sizes().in_flight);
   }
@@ -145,8 +145,9 @@ std::string CheckOwnPlacements(const EngineState& engine, const DecisionLog& log
 
 }  // namespace
 
-std::string CheckInvariants(const EngineState& engine, const Attempts& attempts, const DecisionLog& log) {
-  return CheckPlaces(engine, attempts) + CheckSums(engine) + CheckOwnPlacements(engine, log);
+std::string CheckInvariants(const EngineState& engine, const Attempts& attempts, const HeldCycle& held,
+                            const DecisionLog& log) {
+  return CheckPlaces(engine, attempts, held) + CheckSums(engine) + CheckOwnPlacements(engine, log);
 }
 
 }  // namespace berth::scheduler

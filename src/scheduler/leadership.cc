@@ -28,7 +28,7 @@ bool Leadership::Pump() {
   return may_hold_on ? false : Set(std::nullopt, now);
 }
 
-// That another leads is how it should be; anything else that keeps us from the lease is a problem until it is gone.
+// That another scheduler holds the lease is normal; any other failure is a problem until it is solved.
 void Leadership::Tell(const Result<store::Lease>& lease, bool was_held) {
   constexpr std::string_view kKey = "lease";
   if (lease) {

@@ -23,8 +23,9 @@ struct LeadershipOptions {
 };
 
 // Holds the lease that says which of several schedulers schedules. The lead has a deadline of its own: it ends by
-// itself when no renewal succeeds in time, even while a call hangs, and before another can take the lease over. What
-// the leader writes carries the lease and that deadline, so one who was replaced without noticing writes nothing.
+// itself when no renewal succeeds in time, even while a call hangs, and before another can take the lease over.
+// Everything the leader writes, except events, is checked against the lease and that deadline, so a scheduler that was
+// replaced without noticing changes nothing.
 //
 // Pump and NextDue are for one thread; the rest for any.
 class Leadership {

@@ -15,7 +15,7 @@ size_t FeasibleNodesWanted(size_t nodes, int32_t percentage) {
   return std::max(kAlwaysFind, nodes * static_cast<size_t>(percentage) / 100);
 }
 
-void NodeSampling::Narrow(const framework::ClusterView& cluster, std::vector<NodeId>& feasible) {
+void NodeSampling::Narrow(framework::IndexedCluster& cluster, std::vector<NodeId>& feasible) {
   const size_t wanted = FeasibleNodesWanted(cluster.node_count(), percentage_);
   Refresh(cluster);
   const Bitset found = [&] {
@@ -36,7 +36,7 @@ void NodeSampling::Narrow(const framework::ClusterView& cluster, std::vector<Nod
   feasible = std::move(kept);
 }
 
-void NodeSampling::Refresh(const framework::ClusterView& cluster) {
+void NodeSampling::Refresh(framework::IndexedCluster& cluster) {
   const auto& zones = cluster.topology("topology.kubernetes.io/zone").domain_of_node;
   const auto& regions = cluster.topology("topology.kubernetes.io/region").domain_of_node;
   if (live_ == cluster.live_nodes() && zones_ == zones && regions_ == regions) return;

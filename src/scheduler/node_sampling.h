@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
 
 #include <cstddef>
@@ -22,10 +22,10 @@ class NodeSampling {
   explicit NodeSampling(int32_t percentage) : percentage_(percentage) {}
 
   // Leaves in `feasible` (ascending) the nodes a search that stops early would have found.
-  void Narrow(const framework::ClusterView& cluster, std::vector<framework::NodeId>& feasible);
+  void Narrow(framework::IndexedCluster& cluster, std::vector<framework::NodeId>& feasible);
 
  private:
-  void Refresh(const framework::ClusterView& cluster);
+  void Refresh(framework::IndexedCluster& cluster);
 
   const int32_t percentage_;
   size_t next_ = 0;                       // in order_

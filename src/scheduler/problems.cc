@@ -85,7 +85,7 @@ void Problems::Take(const home::FeedProblem& problem) {
 void Problems::Take(const Commands::Ending& ending) {
   using home::Outcome;
   const bool refused = ending.outcome == Outcome::Refused;
-  // A binding of which nothing is known is looked for, and an event that may be there is not written twice.
+  // An unknown binding is looked up instead. An unknown event is given up: a retry might write it twice.
   const bool given_up = ending.outcome == Outcome::NotDone ||
                         (ending.outcome == Outcome::Unknown && !std::holds_alternative<home::BindPod>(ending.command));
   if (!refused && !given_up) return;

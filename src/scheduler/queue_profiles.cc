@@ -40,8 +40,8 @@ bool Registers(const Events& events, framework::ActionType action) {
 Events EventsOf(const PluginInstance& plugin) {
   if (plugin.enqueue_extensions == nullptr) return EventsOfTheUndecided();
   Events events = plugin.enqueue_extensions->EventsToRegister();
-  // Upstream once kept new nodes from pods that did not tolerate their taints. Whoever waits for new nodes has been
-  // woken by changes of taints ever since.
+  // As upstream: a plugin that registered for new nodes is also told when a node's taints change, because upstream used
+  // to ignore new nodes whose taints the pod did not tolerate.
   if (Registers(events, framework::kAdd) && !Registers(events, framework::kUpdateNodeTaint)) {
     events.push_back({.event = {EventResource::Node, framework::kUpdateNodeTaint}, .hint = {}, .by_template = true});
   }

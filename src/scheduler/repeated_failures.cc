@@ -5,18 +5,12 @@ namespace berth::scheduler {
 
 using framework::PodInfo;
 
-bool RepeatedFailures::Alike(const PodInfo& a, const PodInfo& b) {
-  // Traits follow from the status, too: a resize that is under way shows there.
-  return a.pod->spec == b.pod->spec && a.traits == b.traits && a->meta.namespace_ == b->meta.namespace_ &&
-         a->meta.labels == b->meta.labels;
-}
-
 const RepeatedFailures::FailedDecision* RepeatedFailures::Find(const runtime::Profile& profile, const PodInfo& pod,
                                                                const Moment& moment) const {
-  // What it was promised is the pod's own.
+  // A nomination belongs to one pod: others of its class may be judged differently.
   if (!pod->status->nominated_node_name.empty()) return nullptr;
   for (const Known& known : known_) {
-    if (known.profile == &profile && known.moment == moment && Alike(known.pod, pod)) return &known.failure;
+    if (known.profile == &profile && known.moment == moment && known.pod_class == pod.pod_class) return &known.failure;
   }
   return nullptr;
 }
@@ -28,7 +22,7 @@ void RepeatedFailures::Note(const runtime::Profile& profile, const PodInfo& pod,
   if (!pod->status->nominated_node_name.empty() || !profile.VerdictsFollowFromTemplate(pod)) return;
   Known& known = known_[next_];
   next_ = (next_ + 1) % known_.size();
-  known = {moment, &profile, pod, {decision, verdicts}};
+  known = {moment, &profile, pod.pod_class, {decision, verdicts}};
 }
 
 }  // namespace berth::scheduler

@@ -11,8 +11,8 @@
 
 namespace berth::scheduler {
 
-// Remembers how pods failed. A pod that goes wakes all that wait for room; most of them are of a few templates, and
-// while nothing else happens those of one template fail alike. Engine thread only.
+// Remembers how pods failed. When a pod leaves, all pods that wait for room are woken. Most of them come from a few
+// templates, and as long as nothing else changes, pods of one class fail in the same way. Engine thread only.
 class RepeatedFailures {
  public:
   // What verdicts depend on besides the pod.
@@ -26,7 +26,7 @@ class RepeatedFailures {
     framework::Verdicts verdicts;
   };
 
-  // How a pod of the same template failed at this moment; null when that is not known.
+  // How a pod that is alike failed at this moment; null when that is not known.
   const FailedDecision* Find(const runtime::Profile& profile, const framework::PodInfo& pod,
                              const Moment& moment) const;
   // Keeps the decision if others like the pod must fail alike.
@@ -37,10 +37,9 @@ class RepeatedFailures {
   struct Known {
     Moment moment;
     const runtime::Profile* profile = nullptr;
-    framework::PodInfo pod;  // of the template
+    framework::PodClassPtr pod_class;
     FailedDecision failure;
   };
-  static bool Alike(const framework::PodInfo& a, const framework::PodInfo& b);
 
   std::array<Known, 8> known_;  // as many templates as are usually tried by turns
   size_t next_ = 0;             // to be forgotten

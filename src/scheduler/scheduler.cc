@@ -16,7 +16,7 @@ namespace {
 
 // How long a thread sleeps at most when nothing calls it: bounds the harm of a clock that jumps.
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
-// How long a new leader may have to wait to learn that he has heard everything while nothing happens.
+// While nothing changes, a new leader learns only after this long that it has seen all changes.
 constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
 
 }  // namespace
@@ -24,7 +24,7 @@ constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
 Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options,
                      bool threads)
     : clock_(clock),
-      // Without threads nobody would empty the inbox for one who waits for room in it.
+      // Without threads, a sender that waited for room in the inbox would wait forever.
       inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
       home_(std::move(home)),
       pool_(inbox_, threads ? options.work_threads : 0) {}
@@ -109,7 +109,7 @@ bool Scheduler::PumpEngine() {
   std::shared_ptr<const home::WriteTerms> terms;
   if (leadership_ != nullptr) {
     terms = leadership_->terms();
-    // Who leads no more keeps the terms he had, under which nothing is written any longer.
+    // A former leader keeps its old terms, under which the home writes nothing.
     if (terms != nullptr) engine_->commands().SetTerms(terms);
   }
   may_schedule_ = MaySchedule(terms.get(), seen);
@@ -132,7 +132,7 @@ SchedulerStatus Scheduler::status() const {
 }
 
 bool Scheduler::Pump() {
-  // Between two decisions everything is written and heard: who drives the scheduler step by step wants no lag in it.
+  // Between two decisions, all writes and messages are delivered: a caller that steps the scheduler wants no lag.
   bool worked = leadership_ != nullptr && leadership_->Pump();
   while (home_->PumpFeeds()) worked = true;
   worked |= PumpEngine();
@@ -175,11 +175,11 @@ void Scheduler::RunEngine(const std::stop_token& stop) {
     }
     AnswerQuestions();
     const steady_clock::time_point deadline = DeadlineFor(engine_->NextTick());
-    // That the lead is ours now, or that we have heard everything, is no message.
+    // Becoming leader, or having caught up with all changes, is not announced by a message: poll for it.
     inbox_.WaitUntil(may_schedule_ ? deadline : std::min(deadline, steady_clock::now() + kLeadersPatience));
   }
   engine_->StopBinding();
-  // From here on whoever asks answers himself, one at a time.
+  // From here on, Ask runs questions on the caller's thread, one at a time.
   const MutexLock lock(questions_mutex_);
   answers_questions_ = false;
   for (std::packaged_task<void()>& question : questions_) question();
@@ -206,7 +206,7 @@ void Scheduler::RunLeadership(const std::stop_token& stop) {
 steady_clock::time_point Scheduler::DeadlineFor(std::optional<Timestamp> moment) const {
   const Timestamp now = clock_.Now();
   Duration sleep = kLongestSleep;
-  // Compared before they are subtracted: "at once" is the beginning of time.
+  // Compare before subtracting: "at once" is Timestamp::min(), and the difference would overflow.
   if (moment) sleep = *moment <= now ? Duration(0) : std::min(*moment - now, kLongestSleep);
   return steady_clock::now() + sleep;
 }

@@ -14,12 +14,13 @@ using framework::PodUid;
 using std::chrono::steady_clock;
 
 SchedulingCycle::SchedulingCycle(EngineState& engine, Attempts& attempts, FailureHandler& failures,
-                                 Evictions& evictions, ClusterUpdates& updates)
+                                 Evictions& evictions, ClusterUpdates& updates, HeldCycle& held)
     : engine_(engine),
       attempts_(attempts),
       failures_(failures),
       evictions_(evictions),
       updates_(updates),
+      held_(held),
       rng_(engine.options.seed),
       log_(engine.options.log_capacity) {
   for (const auto& profile : engine.profiles) {
@@ -30,6 +31,7 @@ SchedulingCycle::SchedulingCycle(EngineState& engine, Attempts& attempts, Failur
 }
 
 bool SchedulingCycle::RunOne() {
+  if (held_.is_held()) return held_.TryEnd();
   queue::QueuedPodPtr queued = engine_.queue->Pop();
   if (queued == nullptr) return false;
   const steady_clock::time_point started = steady_clock::now();
@@ -48,8 +50,14 @@ bool SchedulingCycle::RunOne() {
   std::vector<runtime::PluginScores> scores;
   const Decision decision = DecideOn(*queued, profile, scores);
   const Duration took = steady_clock::now() - started;
-  if (engine_.metrics != nullptr) engine_.metrics->Algorithm(took);
   Write(*queued, profile, decision, scores, took);
+  if (evictions_.are_awaited()) {
+    held_.Hold(std::move(queued), profile, FailureOf(decision, took), started);
+    evictions_.BeginNoted();
+    static_cast<void>(held_.TryEnd());
+    return true;
+  }
+  if (engine_.metrics != nullptr) engine_.metrics->Algorithm(took);
   if (decision.outcome == Decision::Outcome::Placed) {
     attempts_.Begin(std::move(queued), profile, decision.node, cycle_.state, started);
   } else {

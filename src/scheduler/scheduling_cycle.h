@@ -10,6 +10,7 @@
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
+#include "scheduler/held_cycle.h"
 #include "scheduler/node_sampling.h"
 #include "scheduler/repeated_failures.h"
 
@@ -24,9 +25,9 @@ class SchedulingCycle {
  public:
   // The profiles are built already. Everything lent outlives this.
   SchedulingCycle(EngineState& engine, Attempts& attempts, FailureHandler& failures, Evictions& evictions,
-                  ClusterUpdates& updates);
+                  ClusterUpdates& updates, HeldCycle& held);
 
-  // Tries the next pod; says false when none is ready.
+  // Tries the next pod; says false when none is ready, or while the last one's cycle is held.
   bool RunOne();
   DecisionLog& log() { return log_; }
   const DecisionLog& log() const { return log_; }
@@ -42,6 +43,7 @@ class SchedulingCycle {
   FailureHandler& failures_;
   Evictions& evictions_;
   ClusterUpdates& updates_;
+  HeldCycle& held_;
   std::vector<std::unique_ptr<NodeSampling>> samplings_;  // by profile; null where every node is scored
   runtime::Cycle cycle_;
   Rng rng_;

@@ -34,6 +34,7 @@ void SetCondition(api::PodStatus& status, const api::Condition& wanted) {
 void StatusShadow::Asked(const home::PatchPodStatus& patch, home::Ticket ticket) {
   if (ticket == home::kNoTicket) return;
   Expected& expected = expected_[patch.pod->meta.uid];
+  if (expected.lost) expected = {};
   if (patch.condition) expected.condition = patch.condition;
   if (patch.nominated_node) expected.nominated_node = patch.nominated_node;
   expected.ticket = ticket;
@@ -47,7 +48,18 @@ void StatusShadow::Written(std::string_view uid, home::Ticket ticket, std::strin
 
 void StatusShadow::NotWritten(std::string_view uid, home::Ticket ticket) {
   const auto it = expected_.find(uid);
-  if (it != expected_.end() && it->second.ticket == ticket) expected_.erase(it);
+  if (it != expected_.end() && it->second.ticket == ticket) it->second.lost = true;
+}
+
+bool StatusShadow::IsLost(std::string_view uid) const {
+  const auto it = expected_.find(uid);
+  return it != expected_.end() && it->second.lost;
+}
+
+home::Ticket StatusShadow::Pending(std::string_view uid) const {
+  const auto it = expected_.find(uid);
+  if (it == expected_.end() || it->second.lost || !it->second.version.empty()) return home::kNoTicket;
+  return it->second.ticket;
 }
 
 void StatusShadow::Forget(std::string_view uid) {
@@ -59,6 +71,10 @@ api::PodPtr StatusShadow::Over(const api::PodPtr& told) {
   const auto it = expected_.find(told->meta.uid);
   if (it == expected_.end()) return told;
   const Expected& expected = it->second;
+  if (expected.lost) {
+    expected_.erase(it);
+    return told;
+  }
   if (!expected.version.empty() && IsAtLeast(told->meta.resource_version, expected.version)) {
     expected_.erase(it);
     return told;

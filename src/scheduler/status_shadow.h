@@ -20,6 +20,11 @@ class StatusShadow {
   // The patch has ended: with the version of the pod that has it, or without having been written.
   void Written(std::string_view uid, home::Ticket ticket, std::string version);
   void NotWritten(std::string_view uid, home::Ticket ticket);
+  // Whether what was last asked for was not written and is to be asked for again. A pod that was seen through the
+  // shadow shows it all the same, until its home tells of it next.
+  bool IsLost(std::string_view uid) const;
+  // The patch that is not known to have been written or lost; no ticket when there is none.
+  home::Ticket Pending(std::string_view uid) const;
   // Nothing is expected of the pod's status any more.
   void Forget(std::string_view uid);
 
@@ -33,6 +38,7 @@ class StatusShadow {
     std::optional<std::string> nominated_node;
     home::Ticket ticket = home::kNoTicket;
     std::string version;  // once it is written: of the pod that has it
+    bool lost = false;    // it was not written, and nobody tries any more
   };
   StringMap<Expected> expected_;  // by uid
 };

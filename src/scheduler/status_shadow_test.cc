@@ -47,6 +47,20 @@ TEST(StatusShadow, GoesWhenThePatchIsNotWritten) {
   EXPECT_EQ(NominatedNode(shadow.Over(PodAt("1"))), "");
 }
 
+TEST(StatusShadow, WhatWasNotWrittenIsToBeAskedForAgain) {
+  StatusShadow shadow;
+  const std::string uid = PodAt("1")->meta.uid;
+  shadow.Asked(Nominate("n"), 7);
+  EXPECT_EQ(shadow.Pending(uid), 7U);
+  EXPECT_FALSE(shadow.IsLost(uid));
+  shadow.NotWritten(uid, 7);
+  EXPECT_TRUE(shadow.IsLost(uid));
+  EXPECT_EQ(shadow.Pending(uid), home::kNoTicket);
+  shadow.Asked(Nominate("m"), 8);
+  EXPECT_FALSE(shadow.IsLost(uid));
+  EXPECT_EQ(NominatedNode(shadow.Over(PodAt("1"))), "m");
+}
+
 TEST(StatusShadow, AConditionReplacesTheOneOfItsType) {
   StatusShadow shadow;
   shadow.Asked({PodAt("1"), home::ConditionPatch{{"PodScheduled", "False", "Unschedulable", "no room"}, 0}, {}}, 7);

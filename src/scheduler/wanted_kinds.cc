@@ -26,6 +26,10 @@ Result<std::vector<std::string>> WantedKinds(std::span<const std::unique_ptr<run
         if (const std::string why = config::WhyNoKind(kind); !why.empty()) {
           return InvalidError(fmt::format("plugin \"{}\" cannot hear of what it registers for: {}", plugin.name, why));
         }
+        if (registered.event.resource == framework::EventResource::Custom && api::FindKind(kind) != nullptr) {
+          return InvalidError(fmt::format(
+              "plugin \"{}\" registers for events of \"{}\" as a custom kind, which it is not", plugin.name, kind));
+        }
         kinds.emplace(kind);
       }
     }

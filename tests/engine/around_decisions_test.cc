@@ -34,9 +34,10 @@ bool Touches(const store::Transaction& transaction, Operation::Type type, const 
 
 // A live cluster whose store is seen through hooks, with the given plugins in front of the default ones.
 struct Hooked {
-  explicit Hooked(std::vector<framework::PluginEntry> plugins = {}) {
+  explicit Hooked(std::vector<framework::PluginEntry> plugins = {}, const features::FeatureGates& gates = {}) {
     framework::Registry registry = plugins::InTreeRegistry();
     std::vector<config::ProfilePlan> plans = DefaultPlans(registry);
+    plans.front().features = gates;
     for (framework::PluginEntry& plugin : plugins) PutFirst(registry, plans, std::move(plugin));
     cluster =
         std::make_unique<LiveCluster>(std::move(registry), std::move(plans), scheduler::SchedulerOptions{}, &hooks);
@@ -156,7 +157,7 @@ TEST(AroundDecisions, APodPreemptedAtPermitBacksOffAndIsTriedAgain) {
 // Allows every pod that waits as soon as another is looked at.
 struct Allower final : framework::PreFilterPlugin {
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo&,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     handle->waiting_pods().ForEach([](framework::WaitingPod& pod) { pod.Allow("Holder"); });
     return {};
   }
@@ -250,7 +251,7 @@ TEST(AroundDecisions, EvictionsForAPodThatIsDeletedAreDropped) {
 }
 
 TEST(AroundDecisions, ABindingAbsorbsTheStatusThatWaitsToBeWritten) {
-  Hooked hooked;
+  Hooked hooked({}, features::FeatureGates::FromMap({{"SchedulerAsyncAPICalls", true}}).value());
   LiveCluster& cluster = *hooked.cluster;
   bool refuses = true;
   hooked.hooks.on_commit = [&](const store::Transaction& transaction) -> CommitAnswer {
@@ -373,6 +374,73 @@ TEST(AroundDecisions, AConditionTellsWhichGenerationItIsAbout) {
   cluster.Settle();
   EXPECT_NE(marked.find(R"({"type":"DisruptionTarget","observedGeneration":7,"status":"True")"), std::string::npos)
       << marked;
+}
+
+TEST(AroundDecisions, AConditionThatCouldNotBeWrittenIsWrittenAfterTheNextAttempt) {
+  Hooked hooked;
+  LiveCluster& cluster = *hooked.cluster;
+  bool works = false;
+  hooked.hooks.on_commit = [&](const store::Transaction& transaction) -> CommitAnswer {
+    if (works || !Touches(transaction, Operation::Type::Update, "p")) return std::nullopt;
+    return Error{ErrorCode::Unavailable, "not now"};
+  };
+  cluster.AddPod("p", {.cpu = "1"});
+  cluster.Settle();
+  cluster.Pass(seconds(30));
+  ASSERT_EQ(cluster.DocumentOf("p").find("PodScheduled"), std::string::npos);
+  works = true;
+  cluster.Pass(minutes(6));  // it is tried again after five
+  EXPECT_GE(hooked.engine().counts().attempts, 2U);
+  EXPECT_NE(cluster.DocumentOf("p").find("PodScheduled"), std::string::npos) << cluster.DocumentOf("p");
+}
+
+TEST(AroundDecisions, APodThatIsDeletedWhileItIsInNoQueueIsNominatedNoMore) {
+  Hooked hooked;
+  LiveCluster& cluster = *hooked.cluster;
+  cluster.AddNode("a", "1");
+  cluster.AddPod("holds", {.cpu = "1", .priority = 1000, .node = "a"});
+  const PodWish leaving{.cpu = "1",
+                        .priority = 10,
+                        .more_meta = R"("deletionTimestamp":"2026-01-01T00:00:00Z")",
+                        .more_status = R"("nominatedNodeName":"a")"};
+  cluster.AddPod("leaving", leaving);
+  cluster.AddPod("low", {.cpu = "1", .priority = 1});
+  cluster.Settle();
+  ASSERT_EQ(hooked.engine().queue().Find("uid-leaving"), nullptr) << "its turn has come, and it was skipped";
+  cluster.RemovePod("leaving");
+  cluster.RemovePod("holds");
+  cluster.Pass(seconds(30));
+  EXPECT_EQ(cluster.NodeOf("low"), "a");
+}
+
+TEST(AroundDecisions, PluginsMayEndBeforeTheWorkTheyAskedFor) {
+  for (const bool at_bind : {false, true}) {
+    Log log;
+    auto plugin = std::make_shared<FakeBinding>("Fake", log);
+    const auto ask_and_end = [](framework::BindingWork& work) {
+      work.Patch({{"Namespace", "", "none"}, "", "", "{}"});
+      work.RunElsewhere([](const std::stop_token&) { return Status::Success(); });
+    };
+    if (at_bind) {
+      plugin->run_bind = [&](const framework::Wake&, framework::BindWork& work) {
+        ask_and_end(work);
+        return framework::BindingProgress::Done(Status::FromError("not today"));
+      };
+    } else {
+      plugin->bind = Status::Skip();
+      plugin->run_pre_bind = [&](const framework::Wake&, framework::BindingWork& work) {
+        ask_and_end(work);
+        return framework::BindingProgress::Done(Status::Success());
+      };
+    }
+    Hooked hooked({Fake("Fake", plugin)});
+    LiveCluster& cluster = *hooked.cluster;
+    cluster.AddNode("a");
+    cluster.AddPod("p");
+    cluster.Settle();
+    EXPECT_EQ(hooked.engine().attempts_under_way(), 0U) << at_bind;
+    EXPECT_EQ(cluster.NodeOf("p"), at_bind ? "" : "a");
+  }
 }
 
 // Any number of pods wait in PreBind without a thread, and others are decided meanwhile.

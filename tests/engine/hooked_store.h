@@ -12,7 +12,7 @@
 namespace berth::test {
 
 // A store in which a test has the first word on every commit and every list: what the hook returns is the answer, and
-// nothing asks further. One thread.
+// nothing asks further. Thread-safe once the hooks are set, if they are.
 class HookedStore final : public store::Store {
  public:
   explicit HookedStore(store::Store* inner = nullptr) : inner_(inner) {}
@@ -20,6 +20,7 @@ class HookedStore final : public store::Store {
 
   std::function<std::optional<Result<store::CommitOutcome>>(const store::Transaction&)> on_commit;
   std::function<std::optional<Error>()> on_list;
+  std::function<void()> before_bind;
   std::vector<std::string> listed_kinds;   // by the last list
   std::vector<std::string> watched_kinds;  // by the last watch
 
@@ -43,6 +44,7 @@ class HookedStore final : public store::Store {
   }
   Result<store::BindReply> Bind(std::span<const store::Binding> bindings,
                                 const std::optional<store::Fence>& fence) override {
+    if (before_bind) before_bind();
     return inner_->Bind(bindings, fence);
   }
   Result<store::Revision> CurrentRevision() override { return inner_->CurrentRevision(); }

@@ -2,10 +2,14 @@
 // Several schedulers over one store: with a lease only one of them decides, and who has lost it writes nothing more.
 #include "engine/engine_checks.h"
 #include "engine/history_audit.h"
+#include "engine/hooked_store.h"
 #include "engine/live_cluster.h"
 #include "engine/running_cluster.h"
+#include "engine/test_plugins.h"
 #include "plugins/registry.h"
 #include "support/faulty_store.h"
+
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -230,6 +234,34 @@ TEST(Leadership, AReleasedLeaseIsTakenWithoutWaitingForItsEnd) {
   cluster.AddPod("r");
   EXPECT_TRUE(Eventually([&] { return cluster.AllBound(); })) << "an hour is longer than anybody waits here";
   EXPECT_TRUE(Eventually([&] { return BoundBy(*b) == 1U; }));
+}
+
+// A binding is under way and statuses wait behind it: the first is settled, the others are for the next leader.
+TEST(Leadership, TheLeaseIsReleasedAsSoonAsBindingsUnderWayAreSettled) {
+  RunningCluster cluster;
+  cluster.AddNodes(1, "1");
+  HookedStore hooks(&cluster.store);
+  Door door;
+  hooks.before_bind = [&] { door.Pass(); };
+  const auto scheduler = cluster.NewScheduler(Candidate("a"), &hooks);
+  const auto is_held = [&] { return !cluster.store.AcquireLease("kube-scheduler", "b", seconds(1)).has_value(); };
+  scheduler->Start();
+  cluster.AddPod("p", {.cpu = "1"});
+  ASSERT_TRUE(Eventually([&] { return door.arrived() == 1; }));
+  constexpr size_t kWaiting = 50;
+  cluster.AddPods("waits", kWaiting, {.cpu = "1"});
+  const auto failed = [&] {
+    uint64_t count = 0;
+    scheduler->Ask([&](scheduler::Engine& engine) { count = engine.counts().unschedulable; });
+    return count;
+  };
+  ASSERT_TRUE(Eventually([&] { return failed() >= kWaiting; }));
+  std::jthread stopper([&] { scheduler->Stop(); });
+  EXPECT_TRUE(is_held()) << "a binding is under way";
+  door.Open();
+  stopper.join();
+  EXPECT_FALSE(is_held());
+  EXPECT_EQ(cluster.NodeOf("p"), "n0");
 }
 
 // The lead is taken from whoever has it, over and over, while pods pour in.

@@ -13,7 +13,7 @@ namespace {
 struct No : framework::PreFilterPlugin, framework::EnqueueExtensions {
   virtual ~No() = default;
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo&,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     ++asked;
     return {framework::Status::Unschedulable("no"), std::nullopt};
   }

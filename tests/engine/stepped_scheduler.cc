@@ -7,10 +7,10 @@
 namespace berth::test {
 
 SteppedScheduler::SteppedScheduler(const framework::Registry& registry, std::vector<config::ProfilePlan> plans,
-                                   size_t threads, store::Store* through)
+                                   size_t threads, store::Store* through, metrics::SchedulerMetrics* metrics)
     : home_(through == nullptr ? cluster.store : *through, clock),
       pool_(inbox_, threads),
-      engine_(scheduler::Engine::Create(std::move(plans), registry, {}, {&clock, &inbox_, &home_, &pool_, nullptr})
+      engine_(scheduler::Engine::Create(std::move(plans), registry, {}, {&clock, &inbox_, &home_, &pool_, metrics})
                   .value()) {
   home_.Open(inbox_, api::SchedulingKinds());
 }

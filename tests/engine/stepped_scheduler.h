@@ -26,7 +26,7 @@ class SteppedScheduler {
   // The plugins of `registry`, which outlives this, as `plans` has them. Without threads, Work does their work.
   // `through` replaces the view of the store, for faults.
   SteppedScheduler(const framework::Registry& registry, std::vector<config::ProfilePlan> plans, size_t threads = 0,
-                   store::Store* through = nullptr);
+                   store::Store* through = nullptr, metrics::SchedulerMetrics* metrics = nullptr);
 
   // Each moves one part once, and says whether it had anything to do.
   bool Hear() { return home_.PumpFeeds(); }      // the next of what the store tells arrives

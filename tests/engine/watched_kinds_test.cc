@@ -27,7 +27,7 @@ struct TenantGate final : framework::PreFilterPlugin, framework::EnqueueExtensio
   static constexpr std::array kReads = {kTenant};
 
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo& pod,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     ++asked;
     const api::CustomObject* tenant = handle->lister().FindCustom(kTenant, "", TenantOf(pod));
     if (tenant != nullptr && Admits(*tenant)) return {};
@@ -51,7 +51,7 @@ struct TenantGate final : framework::PreFilterPlugin, framework::EnqueueExtensio
   }
 
   framework::Handle* handle = nullptr;
-  mutable int asked = 0;
+  int asked = 0;
 };
 
 store::Operation TenantOperation(store::Operation::Type type, const std::string& name, bool admits) {

@@ -38,7 +38,7 @@ class Questions {
     }
   }
 
-  std::string Ask(const ClusterState& state) const {
+  std::string Ask(ClusterState& state) const {
     std::string text;
     for (const char* key : {kHostname, kZone, kRegion, "rack", "absent"}) text += Topology(state, key);
     for (const auto& requirement : requirements_) {
@@ -83,7 +83,7 @@ class Questions {
     return text;
   }
 
-  static std::string Counts(const ClusterState& state, const framework::PodQuery& query) {
+  static std::string Counts(ClusterState& state, const framework::PodQuery& query) {
     const framework::NodeCounts& counts = state.CountPods(query);
     std::map<std::string, int32_t> by_name;
     counts.ForEach([&](NodeId id, int32_t count) {
@@ -94,7 +94,7 @@ class Questions {
     return text + "\n";
   }
 
-  static std::string Topology(const ClusterState& state, std::string_view key) {
+  static std::string Topology(ClusterState& state, std::string_view key) {
     const TopologyColumn& column = state.topology(key);
     std::map<std::string, std::string> value_of_node;
     std::map<std::string, int32_t> nodes_with_value;

@@ -17,9 +17,9 @@
 namespace berth::test {
 namespace {
 
-using framework::ClusterView;
 using framework::CycleState;
 using framework::ExtensionPoint;
+using framework::IndexedCluster;
 using framework::NodeId;
 using framework::PluginInstance;
 using framework::PodInfo;
@@ -108,7 +108,7 @@ using Tallies = std::map<std::string, Tally, std::less<>>;
 // What the plain and the columnar form say about one pod; differences go to `problems`.
 class Comparison {
  public:
-  Comparison(const ClusterView& cluster, const PodInfo& pod, Dice& dice, Tallies& tallies,
+  Comparison(IndexedCluster& cluster, const PodInfo& pod, Dice& dice, Tallies& tallies,
              std::vector<std::string>& problems)
       : cluster_(cluster), pod_(pod), dice_(dice), tallies_(tallies), problems_(problems) {}
 
@@ -123,6 +123,14 @@ class Comparison {
       CompareFilter(plugin, state);
     }
     if (plugin.score_all != nullptr) CompareScore(plugin, state);
+  }
+
+  // As where a configuration leaves PreFilter and PreScore out, for a plugin that can do without.
+  void CompareUnprepared(std::string_view name, const PluginInstance& plugin) {
+    name_ = name;
+    CycleState state;
+    CompareFilter(plugin, state);
+    CompareScore(plugin, state, /*prepared=*/false);
   }
 
  private:
@@ -161,11 +169,12 @@ class Comparison {
     });
   }
 
-  void CompareScore(const PluginInstance& plugin, CycleState& state) {
+  void CompareScore(const PluginInstance& plugin, CycleState& state, bool prepared = true) {
     std::vector<NodeId> feasible;
     SomeNodes(0.5).ForEach([&](size_t id) { feasible.push_back(static_cast<NodeId>(id)); });
     if (feasible.empty()) return;
-    if (plugin.pre_score != nullptr && !plugin.pre_score->PreScore(state, pod_, cluster_, feasible).ok()) return;
+    if (prepared && plugin.pre_score != nullptr && !plugin.pre_score->PreScore(state, pod_, cluster_, feasible).ok())
+      return;
 
     ScoreColumn columnar;
     columnar.Reset(cluster_.node_slots(), feasible);
@@ -206,7 +215,7 @@ class Comparison {
                                     cluster_.node(id).name(), plain, columnar));
   }
 
-  const ClusterView& cluster_;
+  IndexedCluster& cluster_;
   const PodInfo& pod_;
   Dice& dice_;
   Tallies& tallies_;
@@ -281,6 +290,24 @@ TEST(ColumnarEqualsPlain, VolumesOfAllKinds) {
   for (const char* name : {"NodeVolumeLimits", "VolumeBinding", "VolumeRestrictions", "VolumeZone"}) {
     EXPECT_GT(tallies[name].rejections, 50U) << name;
   }
+}
+
+TEST(ColumnarEqualsPlain, NodeAffinityWithoutPreFilterAndPreScore) {
+  Tallies tallies;
+  std::vector<std::string> problems;
+  for (uint64_t seed = 7000; seed < 7000 + Rounds(60); ++seed) {
+    TestBed bed;
+    RandomCluster random(seed, {.nodes = 2 + seed % 80, .pods = 10, .node_affinity = 1}, bed.names);
+    random.FillIn(bed.cluster, seed);
+    const runtime::Profile& profile = bed.AddProfile(Plans().front(), plugins::InTreeRegistry());
+    Dice dice(seed + 1);
+    const framework::PodInfoPtr pod = random.PendingPod();
+    Comparison(bed.cluster, *pod, dice, tallies, problems)
+        .CompareUnprepared("NodeAffinity", *profile.FindPlugin("NodeAffinity"));
+  }
+  EXPECT_TRUE(problems.empty()) << fmt::format("{}", fmt::join(problems, "\n"));
+  EXPECT_GT(tallies["NodeAffinity"].rejections, 50U);
+  EXPECT_GT(tallies["NodeAffinity"].scores, 50U);
 }
 
 TEST(ColumnarEqualsPlain, OneFeatureAtATime) {

@@ -168,8 +168,8 @@ items:
 
 std::vector<api::Object> ObjectsIn(std::string_view yaml) {
   std::vector<api::Object> objects;
-  api::Manifests manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value()).value();
-  for (api::Manifest& manifest : manifests.objects) objects.push_back(std::move(manifest.object));
+  Result<api::Manifests> manifests = api::ParseManifests(api::ReadDocuments(yaml, "test").value());
+  for (api::Manifest& manifest : manifests.value().objects) objects.push_back(std::move(manifest.object));
   return objects;
 }
 

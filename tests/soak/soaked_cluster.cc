@@ -21,13 +21,15 @@ store::Operation NodeOperation(const std::string& name, const NodeParts& parts) 
       parts.taint_value.empty()
           ? ""
           : fmt::format(R"("taints":[{{"key":"soak","value":"{}","effect":"PreferNoSchedule"}}])", parts.taint_value);
+  const std::string images =
+      parts.image.empty() ? "" : fmt::format(R"(,"images":[{{"names":["{}"],"sizeBytes":50000000}}])", parts.image);
   store::Operation operation;
   operation.key = {"Node", "", name};
   operation.uid = name;
   operation.value = fmt::format(
       R"({{"apiVersion":"v1","kind":"Node","metadata":{{"name":"{0}","uid":"{0}","labels":{{"kubernetes.io/hostname":)"
-      R"("{0}"{1}}}}},"spec":{{{2}}},"status":{{"allocatable":{{"cpu":"64","memory":"256Gi","pods":"110"}}}}}})",
-      name, Comma(parts.labels), taints);
+      R"("{0}"{1}}}}},"spec":{{{2}}},"status":{{"allocatable":{{"cpu":"64","memory":"256Gi","pods":"110"}}{3}}}}})",
+      name, Comma(parts.labels), taints, images);
   return operation;
 }
 
@@ -41,6 +43,32 @@ store::Operation PodOperation(const std::string& name, const PodParts& parts) {
       R"("spec":{{"schedulerName":"default-scheduler","containers":[{{"name":"c","image":"soak:1","resources":{{)"
       R"("requests":{{"cpu":"100m","memory":"64Mi"}}}}}}]{}}},"status":{{"phase":"Pending"}}}})",
       name, operation.uid, parts.labels, Comma(parts.spec));
+  return operation;
+}
+
+store::Operation ClaimOperation(const std::string& name) {
+  store::Operation operation;
+  operation.key = {"PersistentVolumeClaim", "default", name};
+  operation.uid = "uid-" + name;
+  operation.value = fmt::format(
+      R"({{"apiVersion":"v1","kind":"PersistentVolumeClaim","metadata":{{"name":"{0}","namespace":"default","uid":)"
+      R"("uid-{0}","annotations":{{"pv.kubernetes.io/bind-completed":"yes"}}}},"spec":{{"accessModes":["ReadWriteOnce"],)"
+      R"("storageClassName":"","volumeName":"volume-of-{0}","resources":{{"requests":{{"storage":"1Gi"}}}}}},)"
+      R"("status":{{"phase":"Bound"}}}})",
+      name);
+  return operation;
+}
+
+store::Operation VolumeOperation(const std::string& claim) {
+  store::Operation operation;
+  operation.key = {"PersistentVolume", "", "volume-of-" + claim};
+  operation.uid = "uid-volume-of-" + claim;
+  operation.value = fmt::format(
+      R"({{"apiVersion":"v1","kind":"PersistentVolume","metadata":{{"name":"volume-of-{0}","uid":"uid-volume-of-{0}"}},)"
+      R"("spec":{{"capacity":{{"storage":"1Gi"}},"accessModes":["ReadWriteOnce"],"claimRef":{{"kind":)"
+      R"("PersistentVolumeClaim","namespace":"default","name":"{0}","uid":"uid-{0}"}},"hostPath":{{"path":"/data"}}}},)"
+      R"("status":{{"phase":"Bound"}}}})",
+      claim);
   return operation;
 }
 
@@ -81,6 +109,16 @@ void SoakedCluster::AddPod(const std::string& name, const PodParts& parts) {
 }
 
 void SoakedCluster::RemovePod(const std::string& name) { operations_.push_back(Removal({"Pod", "default", name})); }
+
+void SoakedCluster::AddClaim(const std::string& name) {
+  operations_.push_back(VolumeOperation(name));
+  operations_.push_back(ClaimOperation(name));
+}
+
+void SoakedCluster::RemoveClaim(const std::string& name) {
+  operations_.push_back(Removal({"PersistentVolumeClaim", "default", name}));
+  operations_.push_back(Removal({"PersistentVolume", "", "volume-of-" + name}));
+}
 
 void SoakedCluster::Settle() {
   if (!operations_.empty()) {

@@ -25,6 +25,7 @@ struct PodParts {
 struct NodeParts {
   std::string labels = {};
   std::string taint_value = {};  // of a taint "soak" that prefers other pods elsewhere; none when empty
+  std::string image = {};        // that it holds; none when empty
 };
 
 // A memory store, a whole scheduler with the default profile over it, and a clock that moves only here. Everything runs
@@ -41,6 +42,9 @@ class SoakedCluster {
   void RemoveNode(const std::string& name);
   void AddPod(const std::string& name, const PodParts& parts);
   void RemovePod(const std::string& name);
+  // A claim that is bound to a volume of its own.
+  void AddClaim(const std::string& name);
+  void RemoveClaim(const std::string& name);
 
   // Writes what was asked for, lets the scheduler finish with it, moves time on by a second, and forgets what an API
   // server would forget in time: events, and the store's history.

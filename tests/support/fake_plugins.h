@@ -31,7 +31,7 @@ struct FakeFilter final : framework::PreFilterPlugin,
   FakeFilter(std::string its_name, Log& its_log) : name(std::move(its_name)), log(its_log) {}
 
   framework::PreFilterResult PreFilter(framework::CycleState&, const framework::PodInfo&,
-                                       const framework::ClusterView&) const override {
+                                       framework::IndexedCluster&) override {
     log.push_back("PreFilter " + name);
     return pre_filter;
   }
@@ -50,8 +50,8 @@ struct FakeFilter final : framework::PreFilterPlugin,
     log.push_back("Filter " + name + " " + node.name() + " with " + std::to_string(node.pods.size()));
     return filter ? filter(node) : framework::Status();
   }
-  framework::PostFilterResult PostFilter(framework::CycleState&, const framework::PodInfo&,
-                                         const framework::ClusterView&, const framework::Verdicts&) const override {
+  framework::PostFilterResult PostFilter(framework::CycleState&, const framework::PodInfo&, framework::IndexedCluster&,
+                                         const framework::Verdicts&) override {
     log.push_back("PostFilter " + name);
     return post_filter;
   }
@@ -67,8 +67,8 @@ struct FakeFilter final : framework::PreFilterPlugin,
 struct FakeScore final : framework::PreScorePlugin, framework::ScorePlugin, framework::NormalizeScorePlugin {
   FakeScore(std::string its_name, Log& its_log) : name(std::move(its_name)), log(its_log) {}
 
-  framework::Status PreScore(framework::CycleState&, const framework::PodInfo&, const framework::ClusterView&,
-                             std::span<const framework::NodeId>) const override {
+  framework::Status PreScore(framework::CycleState&, const framework::PodInfo&, framework::IndexedCluster&,
+                             std::span<const framework::NodeId>) override {
     log.push_back("PreScore " + name);
     return pre_score;
   }

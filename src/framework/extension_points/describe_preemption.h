@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "framework/pod_info.h"
 #include "framework/verdicts.h"
 
@@ -29,8 +29,8 @@ struct PreemptionDescription {
 // after Filter, in the state and with the verdicts of that cycle; never during scheduling.
 class DescribePreemptionPlugin {
  public:
-  virtual PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod,
-                                                   const ClusterView& cluster, const Verdicts& verdicts) const = 0;
+  virtual PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
+                                                   const Verdicts& verdicts) const = 0;
 
  protected:
   ~DescribePreemptionPlugin() = default;  // never deleted through this base

@@ -7,8 +7,8 @@
 
 namespace berth::framework {
 
-// Names the events after which a pod this plugin rejected is worth another try. Asked once, at start-up; a plugin
-// without it is woken by every event.
+// Lists the events after which a pod that this plugin rejected is worth another attempt. Called once, at startup. For a
+// plugin that does not implement this, upstream's default list applies (scheduler/queue_profiles.cc).
 class EnqueueExtensions {
  public:
   virtual std::vector<ClusterEventWithHint> EventsToRegister() const = 0;

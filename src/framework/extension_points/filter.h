@@ -11,8 +11,8 @@
 namespace berth::framework {
 
 // Says whether the pod may run on a node. Must not change anything, and must judge the NodeInfo passed in: preemption
-// passes nodes with pods removed. May be asked about several nodes at once, on several threads; indexes of the cluster
-// that Filter reads are therefore asked for in PreFilter, which builds them.
+// passes nodes with pods removed. May be asked about several nodes at once, on several threads: beside its arguments it
+// reads what Handle offers to any thread, and what PreFilter left in the state.
 class FilterPlugin {
  public:
   virtual Status Filter(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;
@@ -22,7 +22,8 @@ class FilterPlugin {
 };
 
 // The same over all nodes at once, for plugins that care about speed: rejects among verdicts.passing(). It must reach
-// exactly the verdicts of Filter. A status other than Success aborts the cycle.
+// exactly the verdicts of Filter, and like Filter changes nothing: what it needs of an index, PreFilter left in the
+// state. A status other than Success aborts the cycle.
 class FilterAllPlugin {
  public:
   virtual Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,

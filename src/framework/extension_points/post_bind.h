@@ -8,7 +8,7 @@
 
 namespace berth::framework {
 
-// Hears that a pod was bound. Runs on the binding pool.
+// Is told that a pod was bound. Runs on the work pool, where it may block.
 class PostBindPlugin {
  public:
   virtual void PostBind(CycleState& state, const PodInfo& pod, std::string_view node) = 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "framework/pod_info.h"
 #include "framework/status.h"
 #include "framework/verdicts.h"
@@ -20,11 +20,12 @@ struct PostFilterResult {
   std::string nominated_node;
 };
 
-// Runs when no node is feasible, in order: tries to make the pod schedulable, by preemption for one.
+// Runs when no node is feasible, in order: tries to make the pod schedulable, by preemption for one. Engine
+// thread.
 class PostFilterPlugin {
  public:
-  virtual PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                                      const Verdicts& verdicts) const = 0;
+  virtual PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
+                                      const Verdicts& verdicts) = 0;
 
  protected:
   ~PostFilterPlugin() = default;  // never deleted through this base

@@ -13,8 +13,8 @@
 namespace berth::framework {
 
 // Ranks a feasible node. After NormalizeScore every score must lie in [0, 100]; the runtime multiplies by the weight.
-// Must not change anything. May be asked about several nodes at once, on several threads; indexes of the cluster that
-// Score reads are therefore asked for in PreScore, which builds them.
+// Must not change anything. May be asked about several nodes at once, on several threads: beside its arguments it reads
+// what Handle offers to any thread, and what PreScore left in the state.
 class ScorePlugin {
  public:
   virtual Result<int64_t> Score(const CycleState& state, const PodInfo& pod, const NodeInfo& node) const = 0;
@@ -23,7 +23,7 @@ class ScorePlugin {
   ~ScorePlugin() = default;  // never deleted through this base
 };
 
-// The same over all feasible nodes at once; must reach exactly the scores of Score.
+// The same over all feasible nodes at once; must reach exactly the scores of Score, and like Score changes nothing.
 class ScoreAllPlugin {
  public:
   virtual Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,

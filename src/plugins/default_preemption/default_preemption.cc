@@ -28,16 +28,19 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   using Args = DefaultPreemptionArgs;
   static constexpr std::array kReads = {api::KindOf<api::PodDisruptionBudget>()};
 
-  DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle) : args_(args), handle_(handle) {}
+  DefaultPreemption(const DefaultPreemptionArgs& args, Handle& handle)
+      : args_(args),
+        handle_(handle),
+        in_background_(handle.features().Enabled(features::Gate::SchedulerAsyncPreemption)) {}
 
   // A pod whose victims are still to be evicted is not tried again before: it would choose more of them.
   Status PreEnqueue(const api::Pod& pod) const override {
-    if (!handle_.evictor().IsPreempting(PodUid(pod))) return Status::Success();
+    if (!in_background_ || !handle_.evictor().IsPreempting(PodUid(pod))) return Status::Success();
     return Status::Unresolvable("waiting for the preemption for this pod to be finished");
   }
 
-  PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                              const Verdicts& verdicts) const override {
+  PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
+                              const Verdicts& verdicts) override {
     handle_.evictor().NoteAttempt();
     if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
       return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
@@ -57,7 +60,7 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
   }
 
-  PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+  PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
                                            const Verdicts& verdicts) const override {
     PreemptionDescription description{PreemptionForbidden(cluster, pod, verdicts), {}};
     if (!description.forbidden.empty()) return description;
@@ -72,6 +75,8 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   }
 
   std::vector<ClusterEventWithHint> EventsToRegister() const override {
+    // Then no pod is ever rejected by this plugin.
+    if (!in_background_) return {};
     // Whatever rejected the pod wakes it when its victims are gone; this plugin never does.
     return {{{EventResource::Pod, kDelete},
              [](const PodInfo&, const api::Object*, const api::Object*) {
@@ -86,12 +91,12 @@ class DefaultPreemption final : public PreEnqueuePlugin,
     return std::min(nodes, std::max(share, static_cast<size_t>(args_.min_candidate_nodes_absolute)));
   }
 
-  // Spreads the start of the search over the nodes: by chance as far as pods are concerned, and always the same for
-  // one.
+  // Where the search starts: random across pods, but always the same for one pod.
   static size_t StartFor(const api::Pod& pod, size_t mendable) { return Rng(Fnv1a(PodUid(pod))).Below(mendable); }
 
   const DefaultPreemptionArgs args_;
   Handle& handle_;
+  const bool in_background_;  // victims are evicted while other pods are scheduled
 };
 
 }  // namespace

@@ -52,7 +52,7 @@ class DynamicResources final : public PreEnqueuePlugin,
   // The refusal comes in PreFilter, where it is told to the user; a gated pod waits in silence.
   Status PreEnqueue(const api::Pod&) const override { return Status::Success(); }
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster&) override {
     if (!enabled_) return {Status::Skip(), std::nullopt};
     state.Write(kLooked);
     return {HasClaims(pod) ? ClaimsNotAllocated() : Status::Skip(), std::nullopt};
@@ -67,7 +67,7 @@ class DynamicResources final : public PreEnqueuePlugin,
     return Status::Success();
   }
 
-  PostFilterResult PostFilter(CycleState& state, const PodInfo&, const ClusterView&, const Verdicts&) const override {
+  PostFilterResult PostFilter(CycleState& state, const PodInfo&, IndexedCluster&, const Verdicts&) override {
     if (!enabled_) return {Status::Unschedulable("plugin disabled"), PostFilterResult::Mode::NoOp, {}};
     if (state.Read(kLooked) == nullptr) return {Status::FromError("not found"), PostFilterResult::Mode::NoOp, {}};
     return {Status::Unschedulable("no new claims to deallocate"), PostFilterResult::Mode::NoOp, {}};

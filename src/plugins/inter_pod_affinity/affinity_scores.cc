@@ -6,7 +6,7 @@
 namespace berth::plugins::affinity {
 
 using framework::CarriedTerm;
-using framework::ClusterView;
+using framework::IndexedCluster;
 using framework::kMaxNodeScore;
 using framework::Lister;
 using framework::NodeId;
@@ -17,7 +17,7 @@ using framework::WeightedAffinityTerm;
 
 namespace {
 
-void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<WeightedAffinityTerm>& preferences,
+void AddOwn(IndexedCluster& cluster, const Lister& lister, const std::vector<WeightedAffinityTerm>& preferences,
             int64_t sign, TopologyCounts& weights) {
   OwnTerms term;
   for (const WeightedAffinityTerm& preference : preferences) {
@@ -29,7 +29,7 @@ void AddOwn(const ClusterView& cluster, const Lister& lister, const std::vector<
 
 }  // namespace
 
-bool AffinityScores::Prepare(const ClusterView& cluster, const PodInfo& pod, const Lister& lister,
+bool AffinityScores::Prepare(IndexedCluster& cluster, const PodInfo& pod, const Lister& lister,
                              const InterPodAffinityArgs& args) {
   AddOwn(cluster, lister, pod.traits->preferred_affinity, +1, weights_);
   AddOwn(cluster, lister, pod.traits->preferred_anti_affinity, -1, weights_);

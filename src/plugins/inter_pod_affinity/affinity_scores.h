@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "framework/lister.h"
 #include "framework/pod_info.h"
 #include "framework/score_column.h"
@@ -18,7 +18,7 @@ namespace berth::plugins::affinity {
 class AffinityScores final : public framework::CloneableState<AffinityScores> {
  public:
   // Weighs for a pod that is to be placed. Says whether any preference speaks for or against any domain.
-  bool Prepare(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
+  bool Prepare(framework::IndexedCluster& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
                const InterPodAffinityArgs& args);
   void Clear() { weights_.Clear(); }
 

@@ -11,6 +11,7 @@ namespace berth::plugins::affinity {
 using framework::AffinityTerm;
 using framework::CarriedTerm;
 using framework::ClusterView;
+using framework::IndexedCluster;
 using framework::Lister;
 using framework::NodeId;
 using framework::NodeInfo;
@@ -61,12 +62,12 @@ const TopologyCounts& AffinityState::Counted::Of(Kind kind) const {
   return existing_anti_affinity;
 }
 
-bool AffinityState::Prepare(const ClusterView& cluster, const PodInfo& pod, const Lister& lister) {
+bool AffinityState::Prepare(IndexedCluster& cluster, const PodInfo& pod, const Lister& lister) {
   Counted* const counted = &counted_.Renew();
   for (TopologyCounts* counts : {&counted->affinity, &counted->anti_affinity, &counted->existing_anti_affinity}) {
     counts->Clear();
   }
-  counted->traits = pod.traits;
+  counted->pod_class = pod.pod_class;
   counted->pod = pod.pod;
   counted->namespace_labels = LabelsOf(lister, pod->meta.namespace_);
   cluster.FindCarriedTerms(TermKind::RequiredAntiAffinity, pod->meta.labels, counted->carried);

@@ -4,6 +4,7 @@
 #include "base/shared_value.h"
 #include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "framework/lister.h"
 #include "framework/node_info.h"
 #include "framework/pod_info.h"
@@ -24,7 +25,7 @@ class AffinityState final : public framework::CloneableState<AffinityState> {
  public:
   // Counts for a pod that is to be placed. Says whether any node can be rejected: as upstream, pods that are nominated
   // and not yet there do not count.
-  bool Prepare(const framework::ClusterView& cluster, const framework::PodInfo& pod, const framework::Lister& lister);
+  bool Prepare(framework::IndexedCluster& cluster, const framework::PodInfo& pod, const framework::Lister& lister);
   void Clear() {
     changes_.clear();
     loose_changes_.clear();
@@ -42,7 +43,7 @@ class AffinityState final : public framework::CloneableState<AffinityState> {
   enum class Kind : uint8_t { Affinity, AntiAffinity, ExistingAntiAffinity };
 
   struct Counted {
-    std::shared_ptr<const framework::PodTraits> traits;  // keeps the terms alive
+    framework::PodClassPtr pod_class;  // keeps the terms alive
     api::PodPtr pod;
     const api::Labels* namespace_labels = nullptr;
     OwnTerms affinity_terms;

@@ -45,7 +45,7 @@ class InterPodAffinity final : public PreFilterPlugin,
 
   InterPodAffinity(const InterPodAffinityArgs& args, Handle& handle) : args_(args), handle_(handle) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (!pod.traits->affinity_problem.empty()) {
       return {Status::Unresolvable("parsing pod: " + pod.traits->affinity_problem), std::nullopt};
     }
@@ -74,8 +74,7 @@ class InterPodAffinity final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                  std::span<const NodeId>) const override {
+  Status PreScore(CycleState& state, const PodInfo& pod, IndexedCluster& cluster, std::span<const NodeId>) override {
     if (args_.ignore_preferred_terms_of_existing_pods && !HasPreferences(pod.spec())) return Status::Skip();
     if (!pod.traits->affinity_problem.empty()) {
       return Status::FromError("failed to parse pod: " + pod.traits->affinity_problem);

@@ -3,12 +3,12 @@
 
 namespace berth::plugins::affinity {
 
-using framework::ClusterView;
+using framework::IndexedCluster;
 using framework::NodeCounts;
 using framework::NodeId;
 using framework::TopologyColumn;
 
-void TopologyCounts::Add(const ClusterView& cluster, std::string_view key, const NodeCounts& pods, int64_t weight) {
+void TopologyCounts::Add(IndexedCluster& cluster, std::string_view key, const NodeCounts& pods, int64_t weight) {
   if (pods.total() == 0) return;
   DomainCounts& counts = keys_[AddKey(cluster, key)];
   const TopologyColumn& column = *counts.column;
@@ -27,7 +27,7 @@ void TopologyCounts::Add(const ClusterView& cluster, std::string_view key, const
   any_ = any_ || counted > 0;
 }
 
-size_t TopologyCounts::AddKey(const ClusterView& cluster, std::string_view key) {
+size_t TopologyCounts::AddKey(IndexedCluster& cluster, std::string_view key) {
   if (const size_t known = Find(key); known != kNoKey) return known;
   const TopologyColumn& column = cluster.topology(key);
   if (used_ == keys_.size()) keys_.emplace_back();

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "base/bitset.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_counts.h"
 
 #include <cstdint>
@@ -32,10 +32,10 @@ class TopologyCounts {
   static constexpr size_t kNoKey = static_cast<size_t>(-1);
 
   // Counts each pod `weight` times under the key. Pods on nodes without the label are left out.
-  void Add(const framework::ClusterView& cluster, std::string_view key, const framework::NodeCounts& pods,
+  void Add(framework::IndexedCluster& cluster, std::string_view key, const framework::NodeCounts& pods,
            int64_t weight = 1);
   // Makes sure that the key is among keys(), even if nothing is counted under it. Returns its index.
-  size_t AddKey(const framework::ClusterView& cluster, std::string_view key);
+  size_t AddKey(framework::IndexedCluster& cluster, std::string_view key);
 
   // Starts anew, in the memory it has.
   void Clear();

@@ -109,7 +109,7 @@ class NodeAffinity final : public PreFilterPlugin,
     return plugin;
   }
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     const api::NodeSelector* affinity = RequiredAffinity(pod.spec());
     if (affinity == nullptr && !added_required_ && pod.spec().node_selector.empty()) {
       return {Status::Skip(), std::nullopt};
@@ -128,20 +128,17 @@ class NodeAffinity final : public PreFilterPlugin,
 
   Status FilterAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
-    // A configuration may leave PreFilter out.
     const RequiredNodes* required = state.Read(kRequired);
-    RequiredNodes found_late;
     if (required == nullptr) {
-      FindRequired(pod, cluster, found_late);
-      required = &found_late;
+      FilterEach(state, pod, cluster, verdicts);
+      return Status::Success();
     }
     if (added_required_) verdicts.RejectOutside(*required->enforced, verdicts.Intern(NotEnforced()));
     verdicts.RejectOutside(*required->matching, verdicts.Intern(NotMatching()));
     return Status::Success();
   }
 
-  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                  std::span<const NodeId>) const override {
+  Status PreScore(CycleState& state, const PodInfo& pod, IndexedCluster& cluster, std::span<const NodeId>) override {
     const Preferences preferences = PreferencesOf(pod.spec());
     if (const auto problem = PreferencesProblem(preferences)) return Status::FromError(*problem);
     if (preferences.empty() && added_preferred_.empty()) return Status::Skip();
@@ -161,18 +158,13 @@ class NodeAffinity final : public PreFilterPlugin,
 
   Status ScoreAll(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
                   ScoreColumn& scores) const override {
-    std::shared_ptr<const PreferredNodes> preferred;
-    if (const ScoredNodes* scored = state.Read(kScored)) {
-      preferred = scored->preferred;
-    } else {
-      const Preferences preferences = PreferencesOf(pod.spec());
-      if (const auto problem = PreferencesProblem(preferences)) return Status::FromError(*problem);
-      preferred = FindPreferred(preferences, cluster);
-    }
-    scores.SetAll(preferred->everywhere);
-    if (preferred->somewhere.empty()) return Status::Success();
+    const ScoredNodes* scored = state.Read(kScored);
+    if (scored == nullptr) return ScoreEach(pod, cluster, scores);
+    const PreferredNodes& preferred = *scored->preferred;
+    scores.SetAll(preferred.everywhere);
+    if (preferred.somewhere.empty()) return Status::Success();
     const std::span<int64_t> values = scores.MutableValues();
-    for (const auto& [weight, nodes] : preferred->somewhere) {
+    for (const auto& [weight, nodes] : preferred.somewhere) {
       nodes.ForEach([&values, gain = weight](size_t node) { values[node] += gain; });
     }
     return Status::Success();
@@ -198,7 +190,27 @@ class NodeAffinity final : public PreFilterPlugin,
   }
 
  private:
-  void FindRequired(const PodInfo& pod, const ClusterView& cluster, RequiredNodes& required) const {
+  // A configuration may leave PreFilter or PreScore out: then no sets of nodes are at hand, and each is asked.
+  void FilterEach(const CycleState& state, const PodInfo& pod, const ClusterView& cluster, Verdicts& verdicts) const {
+    const Bitset passing = verdicts.passing();
+    passing.ForEach([&](size_t slot) {
+      const auto node = static_cast<NodeId>(slot);
+      const Status status = Filter(state, pod, cluster.node(node));
+      if (!status.ok()) verdicts.Reject(node, verdicts.Intern(status));
+    });
+  }
+  Status ScoreEach(const PodInfo& pod, const ClusterView& cluster, ScoreColumn& scores) const {
+    const Preferences preferences = PreferencesOf(pod.spec());
+    if (const auto problem = PreferencesProblem(preferences)) return Status::FromError(*problem);
+    const std::span<int64_t> values = scores.MutableValues();
+    for (const NodeId id : scores.feasible()) {
+      const api::Node& node = *cluster.node(id).node;
+      values[id] = ScoreOf(added_preferred_, node) + ScoreOf(preferences, node);
+    }
+    return Status::Success();
+  }
+
+  void FindRequired(const PodInfo& pod, IndexedCluster& cluster, RequiredNodes& required) const {
     if (added_required_) {
       Bitset& enforced = required.enforced.Renew();
       enforced = cluster.live_nodes();
@@ -209,7 +221,7 @@ class NodeAffinity final : public PreFilterPlugin,
     KeepMeetingRequirements(pod.spec(), cluster, matching);
   }
 
-  std::shared_ptr<const PreferredNodes> FindPreferred(Preferences preferences, const ClusterView& cluster) const {
+  std::shared_ptr<const PreferredNodes> FindPreferred(Preferences preferences, IndexedCluster& cluster) const {
     auto preferred = std::make_shared<PreferredNodes>();
     preferred->Add(added_preferred_, cluster);
     preferred->Add(preferences, cluster);

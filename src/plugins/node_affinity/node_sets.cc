@@ -34,7 +34,7 @@ void KeepMatchingField(const api::NodeSelectorRequirement& requirement, const Cl
   }
 }
 
-void KeepNodesWithLabels(const api::Labels& wanted, const ClusterView& cluster, Bitset& nodes) {
+void KeepNodesWithLabels(const api::Labels& wanted, IndexedCluster& cluster, Bitset& nodes) {
   for (const auto& [key, value] : wanted) {
     const api::NodeSelectorRequirement requirement{key, "In", {value}};
     if (!api::ParseProblem(requirement, /*is_field=*/false)) {
@@ -67,7 +67,7 @@ bool MeetsRequirements(const api::PodSpec& spec, const api::Node& node) {
   return affinity == nullptr || Matches(*affinity, node);
 }
 
-void KeepMatching(const api::NodeSelectorTerm& term, const ClusterView& cluster, Bitset& nodes) {
+void KeepMatching(const api::NodeSelectorTerm& term, IndexedCluster& cluster, Bitset& nodes) {
   if (term.empty() || !api::Parses(term)) {
     nodes.ResetAll();
     return;
@@ -76,7 +76,7 @@ void KeepMatching(const api::NodeSelectorTerm& term, const ClusterView& cluster,
   for (const auto& requirement : term.match_fields) KeepMatchingField(requirement, cluster, nodes);
 }
 
-void KeepMatching(const api::NodeSelector& selector, const ClusterView& cluster, Bitset& nodes) {
+void KeepMatching(const api::NodeSelector& selector, IndexedCluster& cluster, Bitset& nodes) {
   // One term is what most pods have, and it needs no second set.
   if (selector.terms.size() == 1) {
     KeepMatching(selector.terms.front(), cluster, nodes);
@@ -91,7 +91,7 @@ void KeepMatching(const api::NodeSelector& selector, const ClusterView& cluster,
   nodes = std::move(any);
 }
 
-void KeepMeetingRequirements(const api::PodSpec& spec, const ClusterView& cluster, Bitset& nodes) {
+void KeepMeetingRequirements(const api::PodSpec& spec, IndexedCluster& cluster, Bitset& nodes) {
   KeepNodesWithLabels(spec.node_selector, cluster, nodes);
   if (const api::NodeSelector* affinity = RequiredAffinity(spec)) KeepMatching(*affinity, cluster, nodes);
 }

@@ -6,7 +6,7 @@
 #include "api/node_selector.h"
 #include "api/pod.h"
 #include "base/bitset.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 
 namespace berth::plugins {
 
@@ -19,9 +19,9 @@ bool MeetsNodeSelector(const api::PodSpec& spec, const api::Node& node);
 bool MeetsRequirements(const api::PodSpec& spec, const api::Node& node);
 
 // The same for all nodes: takes the others out of `nodes`.
-void KeepMatching(const api::NodeSelectorTerm& term, const framework::ClusterView& cluster, Bitset& nodes);
-void KeepMatching(const api::NodeSelector& selector, const framework::ClusterView& cluster, Bitset& nodes);
-void KeepMeetingRequirements(const api::PodSpec& spec, const framework::ClusterView& cluster, Bitset& nodes);
+void KeepMatching(const api::NodeSelectorTerm& term, framework::IndexedCluster& cluster, Bitset& nodes);
+void KeepMatching(const api::NodeSelector& selector, framework::IndexedCluster& cluster, Bitset& nodes);
+void KeepMeetingRequirements(const api::PodSpec& spec, framework::IndexedCluster& cluster, Bitset& nodes);
 
 // The required part of the pod's node affinity, null when it has none.
 const api::NodeSelector* RequiredAffinity(const api::PodSpec& spec);

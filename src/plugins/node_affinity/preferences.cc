@@ -96,7 +96,7 @@ int64_t ScoreOf(Preferences terms, const api::Node& node) {
   return score;
 }
 
-void PreferredNodes::Add(Preferences terms, const ClusterView& cluster) {
+void PreferredNodes::Add(Preferences terms, IndexedCluster& cluster) {
   for (const api::PreferredSchedulingTerm& term : terms) {
     if (!Counts(term)) continue;
     Bitset nodes = cluster.live_nodes();

@@ -4,7 +4,7 @@
 #include "api/node.h"
 #include "api/node_selector.h"
 #include "base/bitset.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 
 #include <cstdint>
 #include <optional>
@@ -28,7 +28,7 @@ int64_t ScoreOf(Preferences terms, const api::Node& node);
 struct PreferredNodes {
   int64_t everywhere = 0;
   std::vector<std::pair<int64_t, Bitset>> somewhere;  // weight, nodes
-  void Add(Preferences terms, const framework::ClusterView& cluster);
+  void Add(Preferences terms, framework::IndexedCluster& cluster);
 };
 
 }  // namespace berth::plugins

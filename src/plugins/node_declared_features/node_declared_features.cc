@@ -56,7 +56,7 @@ class NodeDeclaredFeatures final : public PreFilterPlugin,
   explicit NodeDeclaredFeatures(const Handle& handle)
       : enabled_(handle.features().Enabled(features::Gate::NodeDeclaredFeatures)) {}
 
-  PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState&, const PodInfo& pod, IndexedCluster&) override {
     return {Needed(pod).empty() ? Status::Skip() : Status::Success(), std::nullopt};
   }
 

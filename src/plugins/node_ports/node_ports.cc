@@ -40,7 +40,7 @@ class NodePorts final : public PreFilterPlugin,
                         public VerdictsByTemplate,
                         public DescribeRejectionPlugin {
  public:
-  PreFilterResult PreFilter(CycleState&, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState&, const PodInfo& pod, IndexedCluster&) override {
     return {pod.traits->host_ports.empty() ? Status::Skip() : Status::Success(), std::nullopt};
   }
 

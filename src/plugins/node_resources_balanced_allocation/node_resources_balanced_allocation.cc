@@ -55,7 +55,7 @@ class NodeResourcesBalancedAllocation final : public PreScorePlugin, public Scor
   NodeResourcesBalancedAllocation(const Args& args, Handle& handle)
       : resources_(args.resources, /*real_requests=*/true, handle.resource_names()) {}
 
-  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView&, std::span<const NodeId>) const override {
+  Status PreScore(CycleState& state, const PodInfo& pod, IndexedCluster&, std::span<const NodeId>) override {
     std::vector<int64_t>& requests = state.Write(kState).requests;
     resources_.FindRequests(pod, requests);
     // A pod that asks for nothing would always go to the same, most uneven node.

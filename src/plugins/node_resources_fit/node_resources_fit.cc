@@ -97,7 +97,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
         ignored_groups_(args.ignored_resource_groups.begin(), args.ignored_resource_groups.end()),
         strategy_(args.scoring_strategy, handle.resource_names()) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster&) override {
     FindNeeds(pod, state.Write(kFitState).needs);
     return {};
   }
@@ -144,7 +144,7 @@ class NodeResourcesFit final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView&, std::span<const NodeId>) const override {
+  Status PreScore(CycleState& state, const PodInfo& pod, IndexedCluster&, std::span<const NodeId>) override {
     strategy_.resources().FindRequests(pod, state.Write(kScoreState).requests);
     return Status::Success();
   }

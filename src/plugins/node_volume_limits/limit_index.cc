@@ -39,6 +39,10 @@ void LimitIndex::Refresh(const ClusterView& cluster, const Lister& lister) {
   });
   if (csi_nodes_version != csi_nodes_version_) {
     for (NodeId id = 0; id < slots; ++id) ReadLimits(id, find_csi_node(id));
+    // Drivers that no node limits any more.
+    std::erase_if(limit_of_, [](const auto& entry) {
+      return std::ranges::all_of(entry.second, [](int32_t limit) { return limit == kNoLimit; });
+    });
   }
   if (is_other_node || attachments_version != attachments_version_) CountAttachments(cluster, lister);
   csi_nodes_version_ = csi_nodes_version;

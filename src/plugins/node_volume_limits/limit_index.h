@@ -15,7 +15,8 @@
 namespace berth::plugins {
 
 // What every node can attach and at most has attached, in columns that follow the cluster. Counting exactly takes a
-// lookup per volume; these bounds settle all but the nodes that are nearly full. For one cluster. Engine thread only.
+// lookup per volume; these bounds settle all but the nodes that are nearly full. For one cluster.
+// Refresh is for the engine thread; until the next, any thread may read.
 class LimitIndex {
  public:
   // Catches up with the cluster.

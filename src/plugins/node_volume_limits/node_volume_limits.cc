@@ -57,7 +57,7 @@ class NodeVolumeLimits final : public PreFilterPlugin,
 
   explicit NodeVolumeLimits(Handle& handle) : handle_(handle) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     const std::vector<api::Volume>& volumes = pod.spec().volumes;
     if (std::none_of(volumes.begin(), volumes.end(), MayNeedAttaching)) return {Status::Skip(), {}};
     auto found = std::make_unique<LimitsState>();
@@ -66,6 +66,7 @@ class NodeVolumeLimits final : public PreFilterPlugin,
       brought.problem = CollectVolumes(*pod, PodRole::New, has_csi_node, handle_.lister(), brought.volumes);
     }
     state.Write(kState, std::move(found));
+    index_.Refresh(cluster, handle_.lister());
     return {};
   }
 
@@ -78,26 +79,22 @@ class NodeVolumeLimits final : public PreFilterPlugin,
                    Verdicts& verdicts) const override {
     const LimitsState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    LimitIndex fresh;
-    LimitIndex& index = &cluster == &handle_.cluster() ? index_ : fresh;
-    index.Refresh(cluster, handle_.lister());
-
     const PodVolumes& with = found->with_csi_node;
     const PodVolumes& without = found->without_csi_node;
     Bitset without_csi_node = verdicts.passing();
-    without_csi_node.AndNot(index.with_csi_node());
+    without_csi_node.AndNot(index_.with_csi_node());
     Status failure = RejectFor(without.problem, without_csi_node, verdicts);
     if (!with.problem.ok()) {
-      const Status other = RejectFor(with.problem, index.with_csi_node(), verdicts);
+      const Status other = RejectFor(with.problem, index_.with_csi_node(), verdicts);
       return failure.ok() ? other : failure;
     }
     if (with.volumes.empty()) return failure;
 
-    Bitset to_count = index.doubtful();
+    Bitset to_count = index_.doubtful();
     for (const AttachedVolume& volume : with.volumes) {
-      to_count.Or(index.NearLimit(volume.driver, static_cast<int64_t>(with.volumes.size())));
+      to_count.Or(index_.NearLimit(volume.driver, static_cast<int64_t>(with.volumes.size())));
     }
-    to_count.And(index.with_limits());
+    to_count.And(index_.with_limits());
     to_count.And(verdicts.passing());
     to_count.ForEach([&](size_t id) {
       const auto node = static_cast<NodeId>(id);
@@ -154,7 +151,7 @@ class NodeVolumeLimits final : public PreFilterPlugin,
   }
 
   Handle& handle_;
-  mutable LimitIndex index_;
+  LimitIndex index_;  // caught up with the cluster in PreFilter
 };
 
 }  // namespace

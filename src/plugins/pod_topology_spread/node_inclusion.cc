@@ -44,7 +44,7 @@ const Bitset& NodeInclusion::AffineNodes() {
   return *affine_;
 }
 
-// All constraints of a pod agree on what its tolerations may say.
+// Whether tolerations may use Lt and Gt is the same for all constraints of a pod.
 const Bitset& NodeInclusion::ToleratedNodes(bool may_compare) {
   if (tolerated_) return *tolerated_;
   const framework::TaintColumn taints = cluster_.taints();

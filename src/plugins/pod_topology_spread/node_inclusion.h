@@ -3,7 +3,7 @@
 
 #include "api/pod.h"
 #include "base/bitset.h"
-#include "framework/cluster_view.h"
+#include "framework/indexed_cluster.h"
 #include "plugins/pod_topology_spread/constraint.h"
 
 #include <optional>
@@ -19,7 +19,7 @@ void FindNodesWithAllKeys(const framework::ClusterView& cluster,
 // Which nodes a constraint looks at, by its policies on the pod's node affinity and on taints.
 class NodeInclusion {
  public:
-  NodeInclusion(const framework::ClusterView& cluster, const api::Pod& pod) : cluster_(cluster), pod_(pod) {}
+  NodeInclusion(framework::IndexedCluster& cluster, const api::Pod& pod) : cluster_(cluster), pod_(pod) {}
 
   // Takes the nodes out of `nodes` that the constraint leaves aside.
   void Restrict(const Constraint& constraint, Bitset& nodes);
@@ -28,7 +28,7 @@ class NodeInclusion {
   const Bitset& AffineNodes();
   const Bitset& ToleratedNodes(bool may_compare);
 
-  const framework::ClusterView& cluster_;
+  framework::IndexedCluster& cluster_;
   const api::Pod& pod_;
   std::optional<Bitset> affine_;  // found on the first question
   std::optional<Bitset> tolerated_;

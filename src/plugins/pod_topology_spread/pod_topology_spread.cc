@@ -85,7 +85,7 @@ class PodTopologySpread final : public PreFilterPlugin,
 
   PodTopologySpread(const PodTopologySpreadArgs& args, Handle& handle) : source_(args, handle) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     SpreadState& spread = state.Write(kSpreadState);
     FoundConstraints& constraints = spread.Renew();
     const Result<void> found = source_.Find(*pod, api::UnsatisfiableAction::DoNotSchedule, constraints);
@@ -123,8 +123,8 @@ class PodTopologySpread final : public PreFilterPlugin,
     return Status::Success();
   }
 
-  Status PreScore(CycleState& state, const PodInfo& pod, const ClusterView& cluster,
-                  std::span<const NodeId> feasible) const override {
+  Status PreScore(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
+                  std::span<const NodeId> feasible) override {
     SpreadScores& scores = state.Write(kSpreadScores);
     FoundConstraints& constraints = scores.Renew();
     const Result<void> found = source_.Find(*pod, api::UnsatisfiableAction::ScheduleAnyway, constraints);

@@ -13,6 +13,7 @@ namespace berth::plugins::spread {
 namespace {
 
 using framework::ClusterView;
+using framework::IndexedCluster;
 using framework::kMaxNodeScore;
 using framework::NodeCounts;
 using framework::NodeId;
@@ -95,7 +96,7 @@ int32_t CountOn(const NodeInfo& node, const Constraint& constraint) {
 
 }  // namespace
 
-void SpreadScores::Count(const ClusterView& cluster, const api::Pod& pod, bool require_all_keys,
+void SpreadScores::Count(IndexedCluster& cluster, const api::Pod& pod, bool require_all_keys,
                          std::span<const NodeId> feasible) {
   const std::vector<Constraint>& constraints = constraints_.list;
   require_all_keys_ = require_all_keys;

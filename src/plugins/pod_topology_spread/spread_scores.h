@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/bitset.h"
-#include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
 #include "framework/score_column.h"
 #include "plugins/pod_topology_spread/constraint.h"
@@ -32,7 +32,7 @@ class SpreadScores final : public framework::CloneableState<SpreadScores> {
  public:
   // First the constraints are filled in, where those of an earlier cycle may still be; then the pods are counted.
   FoundConstraints& Renew() { return constraints_; }
-  void Count(const framework::ClusterView& cluster, const api::Pod& pod, bool require_all_keys,
+  void Count(framework::IndexedCluster& cluster, const api::Pod& pod, bool require_all_keys,
              std::span<const framework::NodeId> feasible);
   void Clear() {}
 

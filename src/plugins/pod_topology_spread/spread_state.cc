@@ -12,6 +12,7 @@ namespace berth::plugins::spread {
 namespace {
 
 using framework::ClusterView;
+using framework::IndexedCluster;
 using framework::NodeId;
 using framework::TopologyColumn;
 
@@ -28,7 +29,7 @@ void CountNodes(const ClusterView& cluster, SpreadCounts& counts) {
   counts.nodes = counts.nodes_if_some;
 }
 
-void CountPods(const ClusterView& cluster, SpreadCounts& counts) {
+void CountPods(IndexedCluster& cluster, SpreadCounts& counts) {
   counts.pods.assign(counts.column->domain_count() + 1, 0);
   if (counts.constraint->CountsNobody()) return;
   const framework::AffinityTerm* const counted = &counts.constraint->counted;
@@ -67,7 +68,7 @@ int32_t FewestIn(const SpreadCounts& counts, size_t begin, size_t end) {
 
 }  // namespace
 
-void SpreadState::Count(const ClusterView& cluster, const api::Pod& pod) {
+void SpreadState::Count(IndexedCluster& cluster, const api::Pod& pod) {
   Counted& counted = counted_.Renew();
   const std::vector<Constraint>& constraints = counted.constraints.list;
   counted.counts.resize(constraints.size());

@@ -4,8 +4,8 @@
 #include "api/pod.h"
 #include "base/bitset.h"
 #include "base/shared_value.h"
-#include "framework/cluster_view.h"
 #include "framework/cycle_state.h"
+#include "framework/indexed_cluster.h"
 #include "plugins/pod_topology_spread/constraint.h"
 
 #include <cstdint>
@@ -37,7 +37,7 @@ class SpreadState final : public framework::CloneableState<SpreadState> {
 
   // First the constraints are filled in, where those of an earlier cycle may still be; then the pods are counted.
   FoundConstraints& Renew() { return counted_.Renew().constraints; }
-  void Count(const framework::ClusterView& cluster, const api::Pod& pod);
+  void Count(framework::IndexedCluster& cluster, const api::Pod& pod);
   void Clear() { changes_.clear(); }
 
   // Counts a pod of the same namespace that comes to the node (+1) or leaves it (-1).

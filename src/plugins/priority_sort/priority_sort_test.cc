@@ -17,9 +17,9 @@ framework::QueuedPodInfo Queued(std::optional<int32_t> priority, int second) {
   spec->priority = priority;
   auto pod = std::make_shared<api::Pod>();
   pod->spec = spec;
-  auto info = std::make_shared<framework::PodInfo>();
-  info->pod = pod;
-  return {info, Timestamp(std::chrono::seconds(second)), 0};
+  pod->status = std::make_shared<const api::PodStatus>();
+  framework::ResourceNames names;
+  return {framework::MakePodInfo(std::move(pod), names), Timestamp(std::chrono::seconds(second)), 0};
 }
 
 TEST(PrioritySort, PriorityThenWaitingTime) {

@@ -95,7 +95,7 @@ class TaintToleration final : public FilterPlugin,
   }
 
   // Nothing to prepare: Score reads the tolerations as they stand. The point is served because upstream serves it.
-  Status PreScore(CycleState&, const PodInfo&, const ClusterView&, std::span<const NodeId>) const override {
+  Status PreScore(CycleState&, const PodInfo&, IndexedCluster&, std::span<const NodeId>) override {
     return Status::Success();
   }
 

@@ -11,7 +11,7 @@
 
 namespace berth::plugins {
 
-// Why a node does not do: bits, as several can hold at once.
+// Why a node is unsuitable: bits, because several reasons can apply at once.
 enum VolumeConflict : uint8_t {
   kOutOfReach = 1U << 0U,  // a bound volume cannot be reached from the node
   kNoVolume = 1U << 1U,    // a claim finds no volume, and none can be made for it

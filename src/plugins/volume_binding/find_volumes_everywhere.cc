@@ -39,8 +39,9 @@ class TakenVolumes {
 
 class Search {
  public:
-  Search(const PodClaims& claims, const ClusterView& cluster, const Lister& lister, const Bitset& candidates)
-      : claims_(claims), cluster_(cluster), lister_(lister), candidates_(candidates), sets_(cluster) {
+  Search(const PodClaims& claims, const AskedLabels& labels, const ClusterView& cluster, const Lister& lister,
+         const Bitset& candidates)
+      : claims_(claims), cluster_(cluster), lister_(lister), candidates_(candidates), sets_(cluster, labels) {
     for (Bitset& nodes : conflicts_) nodes.Resize(candidates.size());
   }
 
@@ -219,10 +220,10 @@ class Search {
 
 }  // namespace
 
-Status FindVolumesEverywhere(const PodClaims& claims, const ClusterView& cluster, const Lister& lister,
-                             Verdicts& verdicts) {
+Status FindVolumesEverywhere(const PodClaims& claims, const AskedLabels& labels, const ClusterView& cluster,
+                             const Lister& lister, Verdicts& verdicts) {
   const Bitset candidates = verdicts.passing();
-  Search search(claims, cluster, lister, candidates);
+  Search search(claims, labels, cluster, lister, candidates);
   search.Run();
   return search.Report(verdicts);
 }

@@ -12,16 +12,6 @@ using framework::TopologyColumn;
 // A look through the whole column is quicker than an index for this many values.
 constexpr size_t kFewQuestions = 3;
 
-std::string_view OpName(api::Selector::Op op) {
-  switch (op) {
-    case api::Selector::Op::In: return "In";
-    case api::Selector::Op::NotIn: return "NotIn";
-    case api::Selector::Op::Exists: return "Exists";
-    case api::Selector::Op::DoesNotExist: return "DoesNotExist";
-  }
-  return "";
-}
-
 void AddNodesOf(int32_t domain, std::span<const int32_t> domain_of_node, Bitset& nodes) {
   const std::span<Bitset::Word> words = nodes.mutable_words();
   for (size_t w = 0; w < words.size(); ++w) {
@@ -58,17 +48,15 @@ Bitset NodeSets::Matching(const api::Selector& selector) {
   if (selector.selects_nothing()) return Bitset(cluster_.node_slots());
   Bitset matching = cluster_.live_nodes();
   for (const api::Selector::Requirement& requirement : selector.requirements()) {
-    matching.And(
-        requirement.op == api::Selector::Op::In
-            ? WithValue(requirement.key, requirement.values)
-            : cluster_.NodesMatching({requirement.key, std::string(OpName(requirement.op)), requirement.values}));
+    matching.And(requirement.op == api::Selector::Op::In ? WithValue(requirement.key, requirement.values)
+                                                         : asked_.NodesMatching(AsNodeRequirement(requirement)));
   }
   return matching;
 }
 
 Bitset NodeSets::Matching(const api::NodeSelectorRequirement& requirement) {
   // The cluster keeps what it is asked by NodesMatching for good, so the many sets of single values are made here.
-  return requirement.op == "In" ? WithValue(requirement.key, requirement.values) : cluster_.NodesMatching(requirement);
+  return requirement.op == "In" ? WithValue(requirement.key, requirement.values) : asked_.NodesMatching(requirement);
 }
 
 std::optional<std::span<const NodeId>> NodeSets::ListMatching(const api::NodeSelector& selector) {
@@ -102,7 +90,7 @@ Bitset NodeSets::WithValue(std::string_view key, std::span<const std::string> va
 NodeSets::Label& NodeSets::LabelOf(std::string_view key) {
   const auto it = labels_.find(key);
   if (it != labels_.end()) return it->second;
-  const TopologyColumn& column = cluster_.topology(key);
+  const TopologyColumn& column = asked_.ColumnOf(key);
   Label& label = labels_[column.key];
   label.column = &column;
   return label;

@@ -5,6 +5,7 @@
 #include "api/node_selector.h"
 #include "base/bitset.h"
 #include "framework/cluster_view.h"
+#include "plugins/volume_binding/asked_labels.h"
 
 #include <optional>
 #include <span>
@@ -15,11 +16,13 @@
 
 namespace berth::plugins {
 
-// Which nodes match a selector, answered from the cluster's label columns. Made for one pass over the cluster:
-// thousands of local volumes, each on its own node, are looked up in an index of the key they share. One thread.
+// Which nodes match a selector of the pod's volumes, answered from the cluster's label columns. Made for one pass over
+// the cluster: thousands of local volumes, each on its own node, are looked up in an index of the key they share. One
+// thread.
 class NodeSets {
  public:
-  explicit NodeSets(const framework::ClusterView& cluster) : cluster_(cluster) {}
+  // Both outlive this.
+  NodeSets(const framework::ClusterView& cluster, const AskedLabels& labels) : cluster_(cluster), asked_(labels) {}
 
   // By labels alone: a volume's affinity does not know node names.
   Bitset Matching(const api::NodeSelector& selector);
@@ -46,6 +49,7 @@ class NodeSets {
   static void Index(Label& label);
 
   const framework::ClusterView& cluster_;
+  const AskedLabels& asked_;
   std::unordered_map<std::string_view, Label> labels_;  // by the key inside the column
 };
 

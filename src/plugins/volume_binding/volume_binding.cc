@@ -4,6 +4,7 @@
 #include "api/object.h"
 #include "framework/handle.h"
 #include "plugins/storage/claims.h"
+#include "plugins/volume_binding/asked_labels.h"
 #include "plugins/volume_binding/binding_hints.h"
 #include "plugins/volume_binding/check_bindings.h"
 #include "plugins/volume_binding/find_volumes.h"
@@ -29,7 +30,8 @@ using namespace framework;
 
 struct BindingState : CloneableState<BindingState> {
   std::shared_ptr<const PodClaims> claims;
-  std::optional<Reservation> reservation;  // from Reserve to Unreserve
+  std::shared_ptr<const AskedLabels> labels;  // for FilterAll
+  std::optional<Reservation> reservation;     // from Reserve to Unreserve
 };
 
 constexpr StateKey<BindingState> kState{"VolumeBinding"};
@@ -58,13 +60,14 @@ class VolumeBinding final : public PreFilterPlugin,
 
   VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView&) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};
     Result<PodClaims> claims = LookUpClaims(*pod, handle_.lister(), assumptions_);
     if (!claims) return {Status::FromError(claims.error()), {}};
     if (claims->has_immediate) return {Status::Unresolvable("pod has unbound immediate PersistentVolumeClaims"), {}};
     auto found = std::make_unique<BindingState>();
     found->claims = std::make_shared<const PodClaims>(*std::move(claims));
+    found->labels = std::make_shared<const AskedLabels>(*found->claims, cluster);
     state.Write(kState, std::move(found));
     return {};
   }
@@ -73,18 +76,19 @@ class VolumeBinding final : public PreFilterPlugin,
     const BindingState* found = state.Read(kState);
     if (found == nullptr) return NoState();
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *node.node, handle_.lister());
-    return volumes ? ConflictStatus(volumes->conflicts) : Status::FromError(volumes.error());
+    return volumes ? ConflictStatus(volumes->conflicts) : Failed("predicate", Status::FromError(volumes.error()));
   }
 
   Status FilterAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
                    Verdicts& verdicts) const override {
     const BindingState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    return FindVolumesEverywhere(*found->claims, cluster, handle_.lister(), verdicts);
+    Status status = FindVolumesEverywhere(*found->claims, *found->labels, cluster, handle_.lister(), verdicts);
+    return status.ok() ? status : Failed("predicate", std::move(status));
   }
 
   // Storage is scored only with upstream's gate StorageCapacityScoring, which is off.
-  Status PreScore(CycleState&, const PodInfo&, const ClusterView&, std::span<const NodeId>) const override {
+  Status PreScore(CycleState&, const PodInfo&, IndexedCluster&, std::span<const NodeId>) override {
     return Status::Skip();
   }
   Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo&) const override { return int64_t{0}; }
@@ -98,9 +102,9 @@ class VolumeBinding final : public PreFilterPlugin,
     if (found == nullptr) return Status::Success();  // the pod has no claims
     const ClusterView& cluster = handle_.cluster();
     const NodeId id = cluster.FindNode(node);
-    if (id == kNoNode) return Status::FromError(fmt::format("node \"{}\" not found", node));
+    if (id == kNoNode) return Failed("assume", Status::FromError(fmt::format("node \"{}\" not found", node)));
     const Result<FoundVolumes> volumes = FindVolumes(*found->claims, *cluster.node(id).node, handle_.lister());
-    if (!volumes) return Status::FromError(volumes.error());
+    if (!volumes) return Failed("assume", Status::FromError(volumes.error()));
     found->reservation = ReserveVolumes(*found->claims, *volumes, node, handle_.lister(), assumptions_);
     return Status::Success();
   }
@@ -124,7 +128,7 @@ class VolumeBinding final : public PreFilterPlugin,
     if (reservation.patch) {
       if (wake.reason != Wake::Reason::Answer || wake.ticket != *reservation.patch) return BindingProgress::Wait();
       reservation.patch.reset();
-      if (!wake.answer) return BindingProgress::Done(Status::FromError(wake.answer.error()));
+      if (!wake.answer) return BindingProgress::Done(Failed("bind", Status::FromError(wake.answer.error())));
       NoteWritten(reservation, *wake.answer);
     }
     if (std::optional<ObjectPatch> patch = NextPatch(reservation)) {
@@ -141,6 +145,11 @@ class VolumeBinding final : public PreFilterPlugin,
  private:
   static Status NoState() { return Status::FromError("cannot read \"VolumeBinding\" from cycleState"); }
 
+  Status Failed(std::string_view stage, Status status) const {
+    handle_.metrics().VolumeStageFailed(stage);
+    return status;
+  }
+
   static bool HasVolumesToBind(const CycleState& state) {
     const BindingState* found = state.Read(kState);
     return found != nullptr && found->reservation && !found->reservation->is_all_bound;
@@ -151,13 +160,15 @@ class VolumeBinding final : public PreFilterPlugin,
     const Timestamp now = handle_.clock().Now();
     if (!reservation.deadline) reservation.deadline = now + bind_timeout_;
     const Result<bool> is_bound = CheckBindings(reservation, node, handle_.cluster(), handle_.lister());
-    if (!is_bound) return BindingProgress::Done(Status::FromError("binding volumes: " + is_bound.error().message));
+    if (!is_bound) {
+      return BindingProgress::Done(Failed("bind", Status::FromError("binding volumes: " + is_bound.error().message)));
+    }
     if (*is_bound) {
       Forget(reservation, assumptions_);
       return BindingProgress::Done(Status::Success());
     }
     if (now >= *reservation.deadline) {
-      return BindingProgress::Done(Status::FromError("binding volumes: context deadline exceeded"));
+      return BindingProgress::Done(Failed("bind", Status::FromError("binding volumes: context deadline exceeded")));
     }
     BindingProgress progress = BindingProgress::Wait();
     progress.wake_at = reservation.deadline;

@@ -15,7 +15,7 @@ void VolumeBindingArgs::AddGatedDefaults(const features::FeatureGates& gates) {
 void VolumeBindingArgs::Decode(api::FieldReader& reader) {
   bind_timeout_seconds = reader.Int64("bindTimeoutSeconds").value_or(bind_timeout_seconds);
   std::vector<node_resources::UtilizationShapePoint> points = node_resources::DecodeShape(reader);
-  // An empty list leaves the default. Where there is none, it still says that somebody counts on the gate.
+  // An empty list leaves the default. If there is no default, keep the list, so that Validate can report the gate.
   if (!points.empty() || (reader.Raw("shape") != nullptr && !shape)) shape = std::move(points);
 }
 

@@ -18,8 +18,9 @@ using namespace framework;
 
 struct RestrictionsState : CloneableState<RestrictionsState> {
   bool has_disks = false;
-  std::set<std::string> exclusive_claims;  // names of the pod's ReadWriteOncePod claims
-  int conflicts = 0;                       // uses of these by pods in the cluster
+  const Bitset* nodes_with_disks = nullptr;  // those worth a look; only if the pod has disks
+  std::set<std::string> exclusive_claims;    // names of the pod's ReadWriteOncePod claims
+  int conflicts = 0;                         // uses of these by pods in the cluster
 };
 
 constexpr StateKey<RestrictionsState> kState{"VolumeRestrictions/PreFilter"};
@@ -74,7 +75,7 @@ class VolumeRestrictions final : public PreFilterPlugin,
 
   explicit VolumeRestrictions(Handle& handle) : handle_(handle) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (pod.spec().volumes.empty()) return {Status::Skip(), {}};
     auto found = std::make_unique<RestrictionsState>();
     found->has_disks = HasRestrictedDisk(*pod);
@@ -89,6 +90,7 @@ class VolumeRestrictions final : public PreFilterPlugin,
       if (cluster.ClaimUsers(claim->meta.Key()) > 0) ++found->conflicts;
     }
     if (!found->has_disks && found->conflicts == 0) return {Status::Skip(), {}};
+    if (found->has_disks) found->nodes_with_disks = &NodesWithDisks(cluster);
     state.Write(kState, std::move(found));
     return {};
   }
@@ -112,7 +114,7 @@ class VolumeRestrictions final : public PreFilterPlugin,
     const RestrictionsState* found = state.Read(kState);
     if (found == nullptr) return NoState();
     if (found->has_disks) {
-      Bitset in_use = NodesWithDisks(cluster);
+      Bitset in_use = *found->nodes_with_disks;
       in_use.And(verdicts.passing());
       const Bitset with_disks = in_use;
       with_disks.ForEach([&](size_t id) {
@@ -147,25 +149,20 @@ class VolumeRestrictions final : public PreFilterPlugin,
   }
 
   // Nodes with a pod that uses a restricted disk: hardly any, so they are remembered rather than sought every time.
-  Bitset NodesWithDisks(const ClusterView& cluster) const {
-    DiskIndex fresh;
-    DiskIndex& index = &cluster == &handle_.cluster() ? index_ : fresh;
-    index.nodes.Resize(cluster.node_slots());
-    index.changed_rows.ForEach(cluster, [&](NodeId id) {
+  const Bitset& NodesWithDisks(const ClusterView& cluster) {
+    nodes_with_disks_.Resize(cluster.node_slots());
+    changed_rows_.ForEach(cluster, [&](NodeId id) {
       const auto has_disk = [](const PodInfoPtr& pod) { return HasRestrictedDisk(**pod); };
       const NodeInfo* row = cluster.live_nodes().Test(id) ? &cluster.node(id) : nullptr;
-      index.nodes.Assign(id, row != nullptr && std::any_of(row->pods.begin(), row->pods.end(), has_disk));
+      nodes_with_disks_.Assign(id, row != nullptr && std::any_of(row->pods.begin(), row->pods.end(), has_disk));
     });
-    return index.nodes;
+    return nodes_with_disks_;
   }
 
-  struct DiskIndex {
-    storage::ChangedRows changed_rows;
-    Bitset nodes;
-  };
-
   Handle& handle_;
-  mutable DiskIndex index_;
+  // Caught up with the cluster in PreFilter.
+  storage::ChangedRows changed_rows_;
+  Bitset nodes_with_disks_;
 };
 
 }  // namespace

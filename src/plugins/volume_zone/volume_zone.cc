@@ -16,6 +16,7 @@ using namespace framework;
 
 struct ZoneState : CloneableState<ZoneState> {
   std::vector<VolumeTopology> topologies;
+  std::array<const TopologyColumn*, kZoneLabels.size()> columns{};  // parallel to kZoneLabels
 };
 
 constexpr StateKey<ZoneState> kState{"VolumeZone/PreFilter"};
@@ -80,12 +81,12 @@ class VolumeZone final : public PreFilterPlugin,
 
   explicit VolumeZone(Handle& handle) : handle_(handle) {}
 
-  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, const ClusterView& cluster) const override {
+  PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (pod.spec().volumes.empty()) return {Status::Skip(), {}};
     auto found = std::make_unique<ZoneState>();
     if (Status status = Collect(*pod, found->topologies); !status.ok()) return {std::move(status), {}};
     if (found->topologies.empty()) return {Status::Skip(), {}};
-    for (const std::string_view key : kZoneLabels) cluster.topology(key);  // built here, read in FilterAll
+    for (size_t i = 0; i < kZoneLabels.size(); ++i) found->columns[i] = &cluster.topology(kZoneLabels[i]);
     state.Write(kState, std::move(found));
     return {};
   }
@@ -100,8 +101,7 @@ class VolumeZone final : public PreFilterPlugin,
                    Verdicts& verdicts) const override {
     const ZoneState* found = state.Read(kState);
     if (found == nullptr) return NoState();
-    std::array<const TopologyColumn*, kZoneLabels.size()> columns{};
-    for (size_t i = 0; i < columns.size(); ++i) columns[i] = &cluster.topology(kZoneLabels[i]);
+    const auto& columns = found->columns;
     std::vector<TopologyTest> tests;
     for (const VolumeTopology& topology : found->topologies) {
       const TopologyColumn* column = columns[topology.label];

@@ -22,7 +22,6 @@ scheduler::SchedulerOptions OptionsFor(const SchedulerSetup& setup) {
   scheduler::SchedulerOptions options;
   options.engine.queue.initial_backoff = std::chrono::seconds(setup.config.pod_initial_backoff_seconds);
   options.engine.queue.max_backoff = std::chrono::seconds(setup.config.pod_max_backoff_seconds);
-  options.engine.queue.pop_from_backoff = setup.config.features.Enabled(features::Gate::SchedulerPopFromBackoffQ);
   options.engine.seed = setup.seed;
   options.engine.log_capacity = kRememberedDecisions;
   options.engine.record_scores = setup.record_scores;
