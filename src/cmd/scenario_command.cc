@@ -60,12 +60,26 @@ simulator::RecordHeader HeaderFor(const Scenario& scenario, const SchedulerSetup
           scenario.document, setup.config.features};
 }
 
+// Fails when the record would overwrite a file that the run is read from.
+Result<void> CheckRecord(const SimulateOptions& options, const api::Manifests& objects) {
+  std::vector<std::string> inputs = options.cluster.files;
+  inputs.push_back(options.scenario);
+  for (const api::Manifest& manifest : objects.objects) inputs.push_back(manifest.source);
+  for (const std::string& input : inputs) {
+    std::error_code differs;
+    if (!std::filesystem::equivalent(input, options.record, differs)) continue;
+    return InvalidError(fmt::format("cannot record to {}: the run is read from it", options.record));
+  }
+  return {};
+}
+
 // Runs the scenario, recording it and showing progress.
 Result<RunReport> Run(const Scenario& scenario, const api::Manifests& objects, const SchedulerSetup& setup,
                       const SimulateOptions& options, const Streams& streams) {
   const Timestamp start = simulator::StartOf(scenario, objects);
   std::unique_ptr<simulator::RecordWriter> record;
   if (!options.record.empty()) {
+    BERTH_RETURN_IF_ERROR(CheckRecord(options, objects));
     BERTH_ASSIGN_OR_RETURN(record, simulator::RecordWriter::Create(options.record, HeaderFor(scenario, setup, start)));
   }
   ProgressLine progress(streams.err_is_terminal ? streams.err : nullptr);

@@ -118,6 +118,22 @@ TEST_F(ScenarioCommandTest, WhatIsWrongIsToldWithItsPlace) {
       << err_;
 }
 
+TEST_F(ScenarioCommandTest, ARecordReplacesNothingButARecord) {
+  const std::string scenario = File("small.yaml", kSmall);
+  EXPECT_EQ(Berth({"simulate", "--scenario", scenario, "--record", scenario}), kExitFailed);
+  EXPECT_NE(err_.find("small.yaml: the run is read from it"), std::string::npos) << err_;
+  EXPECT_EQ(Berth({"simulate", "--scenario", scenario, "--record", directory()}), kExitFailed);
+  EXPECT_NE(err_.find("it is not a regular file"), std::string::npos) << err_;
+  EXPECT_EQ(Berth({"simulate", "--scenario", scenario}), kExitOk) << "it is still what it was";
+
+  const std::string target = File("target.jsonl", "");
+  const std::string link = directory() + "/link.jsonl";
+  std::filesystem::create_symlink(target, link);
+  EXPECT_EQ(Berth({"simulate", "--scenario", scenario, "--record", link}), kExitOk) << err_;
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_EQ(Berth({"replay", target}), kExitOk) << err_;
+}
+
 TEST_F(ScenarioCommandTest, WordsThatDoNotGoTogether) {
   const std::vector<std::vector<std::string>> cases = {
       {"simulate", "-f", DemoFile(), "--record", "r.jsonl"},

@@ -13,8 +13,15 @@ namespace berth::simulator {
 RecordWriter::RecordWriter(std::string path)
     : path_(std::move(path)), temporary_(path_ + ".tmp"), file_(temporary_, std::ios::binary | std::ios::trunc) {}
 
-Result<std::unique_ptr<RecordWriter>> RecordWriter::Create(std::string path, const RecordHeader& header) {
-  std::unique_ptr<RecordWriter> writer(new RecordWriter(std::move(path)));
+Result<std::unique_ptr<RecordWriter>> RecordWriter::Create(const std::string& path, const RecordHeader& header) {
+  // The finished record takes the place of what is there: never of a device, a pipe, a folder or a link.
+  std::error_code unknown;
+  std::filesystem::path target = std::filesystem::weakly_canonical(path, unknown);
+  if (unknown) target = path;
+  if (std::filesystem::exists(target, unknown) && !std::filesystem::is_regular_file(target, unknown)) {
+    return InvalidError(fmt::format("cannot record to {}: it is not a regular file", path));
+  }
+  std::unique_ptr<RecordWriter> writer(new RecordWriter(target.string()));
   if (!writer->file_) return writer->Failed("create");
   writer->WriteLine(HeaderLine(header));
   BERTH_RETURN_IF_ERROR(writer->Flush());

@@ -15,7 +15,7 @@ namespace berth::simulator {
 class RecordWriter {
  public:
   // Fails when the file cannot be created.
-  static Result<std::unique_ptr<RecordWriter>> Create(std::string path, const RecordHeader& header);
+  static Result<std::unique_ptr<RecordWriter>> Create(const std::string& path, const RecordHeader& header);
   RecordWriter(const RecordWriter&) = delete;
   RecordWriter& operator=(const RecordWriter&) = delete;
 
