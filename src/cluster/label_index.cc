@@ -2,7 +2,6 @@
 #include "cluster/label_index.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 namespace berth::cluster {
@@ -19,17 +18,6 @@ void AssignText(const api::NodeSelectorRequirement& requirement, std::string& te
   for (const std::string& value : requirement.values) {
     text += '\0';
     text += value;
-  }
-}
-
-void AddNodesOf(int32_t domain, std::span<const int32_t> domain_of_node, Bitset& nodes) {
-  const std::span<Bitset::Word> words = nodes.mutable_words();
-  for (size_t w = 0; w < words.size(); ++w) {
-    const size_t begin = w * Bitset::kWordBits;
-    const size_t count = std::min(Bitset::kWordBits, domain_of_node.size() - begin);
-    Bitset::Word bits = 0;
-    for (size_t i = 0; i < count; ++i) bits |= static_cast<Bitset::Word>(domain_of_node[begin + i] == domain) << i;
-    words[w] |= bits;
   }
 }
 
@@ -166,7 +154,7 @@ void LabelIndex::AddNodesWithValues(Entry& entry, const KeyColumn& topology) {
   if (!entry.parses) return;
   for (const std::string& value : entry.requirement.values) {
     if (const auto it = topology.domains.find(value); it != topology.domains.end()) {
-      AddNodesOf(it->second, topology.column.domain_of_node, entry.nodes);
+      topology.column.AddNodesOf(it->second, entry.nodes);
     }
   }
 }

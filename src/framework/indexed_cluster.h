@@ -26,6 +26,8 @@ struct TopologyColumn {
   std::vector<int32_t> nodes_in_domain;  // by domain; at least one
 
   size_t domain_count() const { return values.size(); }
+  // Adds the nodes of the domain to a set of node_slots() nodes.
+  void AddNodesOf(int32_t domain, Bitset& nodes) const;
 };
 
 // Which pods to count: those that match every term (scope and selector), and are not being deleted if asked so.

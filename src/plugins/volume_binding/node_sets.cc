@@ -12,17 +12,6 @@ using framework::TopologyColumn;
 // A look through the whole column is quicker than an index for this many values.
 constexpr size_t kFewQuestions = 3;
 
-void AddNodesOf(int32_t domain, std::span<const int32_t> domain_of_node, Bitset& nodes) {
-  const std::span<Bitset::Word> words = nodes.mutable_words();
-  for (size_t w = 0; w < words.size(); ++w) {
-    const size_t begin = w * Bitset::kWordBits;
-    const size_t count = std::min(Bitset::kWordBits, domain_of_node.size() - begin);
-    Bitset::Word bits = 0;
-    for (size_t i = 0; i < count; ++i) bits |= static_cast<Bitset::Word>(domain_of_node[begin + i] == domain) << i;
-    words[w] |= bits;
-  }
-}
-
 }  // namespace
 
 Bitset NodeSets::Matching(const api::NodeSelector& selector) {
@@ -81,7 +70,7 @@ Bitset NodeSets::WithValue(std::string_view key, std::span<const std::string> va
     if (label.is_indexed) {
       for (const NodeId node : NodesOf(label, value)) nodes.Set(node);
     } else if (const auto domain = std::find(domains.begin(), domains.end(), value); domain != domains.end()) {
-      AddNodesOf(static_cast<int32_t>(domain - domains.begin()), label.column->domain_of_node, nodes);
+      label.column->AddNodesOf(static_cast<int32_t>(domain - domains.begin()), nodes);
     }
   }
   return nodes;
