@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/recency_list.h"
 #include "base/shared_value.h"
 #include "base/short_array.h"
 
 #include <numeric>
+#include <random>
 #include <span>
 #include <vector>
 
@@ -52,6 +54,32 @@ TEST(SharedValue, LeavesCopiesAlone) {
   value.Renew().assign(3, 2);
   EXPECT_EQ(copy->size(), 10U);
   EXPECT_EQ(value->size(), 3U);
+}
+
+TEST(RecencyList, KeepsNumbersInTheOrderOfTheirLastUse) {
+  RecencyList list;
+  std::vector<RecencyList::Number> expected;  // oldest first
+  std::mt19937 random(7);
+  for (int step = 0; step < 2'000; ++step) {
+    const auto number = static_cast<RecencyList::Number>(random() % 12);
+    std::erase(expected, number);
+    if (random() % 3 == 0) {
+      list.Erase(number);
+    } else {
+      list.Use(number);
+      expected.push_back(number);
+    }
+    ASSERT_EQ(list.empty(), expected.empty());
+    if (!expected.empty()) {
+      ASSERT_EQ(list.oldest(), expected.front());
+    }
+  }
+  while (!list.empty()) {
+    ASSERT_EQ(list.oldest(), expected.front());
+    list.Erase(expected.front());
+    expected.erase(expected.begin());
+  }
+  EXPECT_TRUE(expected.empty());
 }
 
 }  // namespace

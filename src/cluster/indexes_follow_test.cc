@@ -125,12 +125,18 @@ TEST(LabelIndex, ForgetsWhatIsLongUnused) {
     index.Trim(20);
     ASSERT_LE(index.size(), 20U);
   }
+  EXPECT_EQ(index.size(), 20U) << "no more is dropped than must be";
+  const auto no_node = [](auto&&) { FAIL() << "is kept, and needs no look at the nodes"; };
+  for (int i = 94; i < 100; ++i) {  // the latest 19 besides the one in use
+    index.NodesMatching(value(i), no_node);
+    index.NodesMatching(other(i), no_node);
+    index.Topology(fmt::format("key-{}", i), no_node);
+  }
   // What is asked again is found again, under a number that was used before; and changes reach all that is kept.
   EXPECT_TRUE(index.NodesMatching(value(2), each_node).Test(1));
   EXPECT_FALSE(index.NodesMatching(other(2), each_node).Test(1));
   const api::NodePtr changed = MakeNode("b").Label("x", "1").Build();
   index.SetNode(1, b.get(), *changed);
-  const auto no_node = [](auto&&) { FAIL() << "is kept, and needs no look at the nodes"; };
   EXPECT_TRUE(index.NodesMatching(value(1), no_node).Test(1));
   EXPECT_FALSE(index.NodesMatching(value(2), no_node).Test(1));
   EXPECT_TRUE(index.NodesMatching(other(2), no_node).Test(1));

@@ -71,33 +71,41 @@ void LabelIndex::ClearNode(NodeId id) {
   for (auto& [key, topology] : topologies_) Place(topology, id, nullptr);
 }
 
+// One after the other instead of many at once: a cycle that asks a new question pays for one that is forgotten.
 void LabelIndex::Trim(size_t max) {
-  if (size() <= max) return;
-  std::vector<uint64_t> used;
-  for (const Entry& entry : entries_) used.push_back(entry.last_used);
-  for (const auto& [key, topology] : topologies_) used.push_back(topology.last_used);
-  // Down to half, so that trimming is paid for rarely.
-  const auto cut = used.begin() + static_cast<std::ptrdiff_t>(used.size() - max / 2);
-  std::nth_element(used.begin(), cut, used.end());
-  DropUnusedSince(*cut);
+  while (size() > max) {
+    const auto column = std::ranges::min_element(
+        topologies_, {}, [](const auto& topology) { return topology.second.last_used; });
+    const bool has_requirement = !by_use_.empty();
+    if (column != topologies_.end() &&
+        (!has_requirement || column->second.last_used < entries_[by_use_.oldest()].last_used)) {
+      topologies_.erase(column);
+    } else {
+      Drop(by_use_.oldest());
+    }
+  }
 }
 
-void LabelIndex::DropUnusedSince(uint64_t moment) {
-  std::erase_if(topologies_, [&](const auto& entry) { return entry.second.last_used < moment; });
-  const auto is_unused = [&](Number number) { return entries_[number].last_used < moment; };
-  std::erase_if(number_of_, [&](const auto& entry) { return is_unused(entry.second); });
-  for (auto& [label, of_label] : of_label_) {
-    std::erase_if(of_label.others, is_unused);
-    for (auto& [value, numbers] : of_label.by_value) std::erase_if(numbers, is_unused);
-    std::erase_if(of_label.by_value, [](const auto& of_value) { return of_value.second.empty(); });
+void LabelIndex::Drop(Number number) {
+  const api::NodeSelectorRequirement& requirement = entries_[number].requirement;
+  AssignText(requirement, scratch_);
+  number_of_.erase(number_of_.find(scratch_));
+  const auto of_label = of_label_.find(requirement.key);
+  auto& [by_value, others] = of_label->second;
+  if (requirement.op == "In") {
+    for (const std::string& value : requirement.values) {
+      const auto numbers = by_value.find(value);
+      if (numbers == by_value.end()) continue;  // the value is listed twice
+      std::erase(numbers->second, number);
+      if (numbers->second.empty()) by_value.erase(numbers);
+    }
+  } else {
+    std::erase(others, number);
   }
-  std::erase_if(of_label_,
-                [](const auto& entry) { return entry.second.others.empty() && entry.second.by_value.empty(); });
-  for (Number number = 0; number < entries_.size(); ++number) {
-    if (entries_[number].last_used == 0 || !is_unused(number)) continue;
-    entries_[number] = {};
-    vacant_.push_back(number);
-  }
+  if (by_value.empty() && others.empty()) of_label_.erase(of_label);
+  entries_[number] = {};
+  by_use_.Erase(number);
+  vacant_.push_back(number);
 }
 
 std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelectorRequirement& requirement) {
@@ -107,6 +115,7 @@ std::pair<LabelIndex::Entry*, bool> LabelIndex::FindOrAdd(const api::NodeSelecto
   if (is_new) it = number_of_.emplace(scratch_, Add(requirement)).first;
   Entry& entry = entries_[it->second];
   entry.last_used = ++uses_;
+  by_use_.Use(it->second);
   return {&entry, is_new};
 }
 

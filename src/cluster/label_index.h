@@ -4,6 +4,7 @@
 #include "api/node.h"
 #include "api/node_selector.h"
 #include "base/bitset.h"
+#include "base/recency_list.h"
 #include "base/string_map.h"
 #include "framework/indexed_cluster.h"
 #include "framework/node_info.h"
@@ -22,8 +23,8 @@ namespace berth::cluster {
 class LabelIndex {
  public:
   void Resize(size_t slots);
-  // Drops the requirements and columns longest unused, down to half, when there are more than `max`. Call between
-  // cycles only: it ends the life of references handed out.
+  // Drops the requirements and columns longest unused while there are more than `max`. Call between cycles only: it ends
+  // the life of references handed out.
   void Trim(size_t max);
   // How many requirements and columns are kept.
   size_t size() const { return number_of_.size() + topologies_.size(); }
@@ -49,7 +50,7 @@ class LabelIndex {
   }
 
  private:
-  using Number = uint32_t;
+  using Number = RecencyList::Number;
   struct Entry {
     api::NodeSelectorRequirement requirement;
     bool parses = false;
@@ -80,7 +81,7 @@ class LabelIndex {
   // Whether so many values of the label are asked for that its column pays.
   bool HasManyValues(std::string_view label) const;
   void ValueChanged(const std::string& label, const std::string* before, framework::NodeId id, const api::Node& node);
-  void DropUnusedSince(uint64_t moment);
+  void Drop(Number number);
   static void Place(KeyColumn& topology, framework::NodeId id, const api::Node* node);
   static void ForgetDomain(KeyColumn& topology, int32_t domain);
 
@@ -88,6 +89,7 @@ class LabelIndex {
   // Requirements are numbered, so that copies of the index need no repair; a deque, so that references stay valid.
   std::deque<Entry> entries_;
   std::vector<Number> vacant_;
+  RecencyList by_use_;           // of the requirements
   StringMap<Number> number_of_;  // by the requirement's text
   StringMap<OfLabel> of_label_;
   StringMap<KeyColumn> topologies_;
