@@ -77,6 +77,20 @@ Result<void> CheckText(std::string_view text, std::string_view source) {
   return {};
 }
 
+std::string RepairedText(std::string_view text) {
+  std::string repaired;
+  size_t copied = 0;
+  for (size_t at = SkipAscii(text, 0); at < text.size(); at = SkipAscii(text, at)) {
+    const size_t length = SequenceLength(text.substr(at));
+    if (length == kInvalid) {
+      repaired.append(text.substr(copied, at - copied)).append("\xEF\xBF\xBD");
+      copied = at + 1;
+    }
+    at += std::max<size_t>(length, 1);
+  }
+  return repaired.append(text.substr(copied));
+}
+
 const Value::Member* FindDuplicateKey(const Value::Members& members) {
   constexpr size_t kFewMembers = 12;  // below, comparing all pairs beats sorting
   if (members.size() <= kFewMembers) {
