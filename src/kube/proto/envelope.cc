@@ -49,6 +49,7 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
   if (!content_type.empty() && content_type != kContentType) {
     return InvalidError(fmt::format("content of the type \"{}\" in an envelope of protobuf", content_type));
   }
+  if (envelope.message.data() == nullptr) return InvalidError("Unknown: the envelope holds no message");
   return envelope;
 }
 
