@@ -106,6 +106,39 @@ TEST(ProtoFixturesTest, ObjectsDecodeAsFromJson) {
   fmt::print("{} objects, of which decoding refuses {} alike\n", fixtures.size(), refused);
 }
 
+// Notes the fields of a message that its document has.
+void NoteFields(const Message& message, const Value& document, std::set<const Field*>& seen) {
+  for (const Field& field : message.fields) {
+    if (field.type == FieldType::Inline) NoteFields(*field.message, document, seen);
+    const Value* value = document.Find(field.name);
+    if (value == nullptr) continue;
+    seen.insert(&field);
+    if (field.message == nullptr) continue;
+    if (field.shape == FieldShape::Plain) NoteFields(*field.message, *value, seen);
+    for (const Value& item : value->items()) NoteFields(*field.message, item, seen);
+  }
+}
+
+void FindUnseen(const Message& message, const std::set<const Field*>& seen, std::set<std::string>& unseen) {
+  for (const Field& field : message.fields) {
+    if (field.type != FieldType::Inline && !seen.contains(&field))
+      unseen.insert(fmt::format("{}.{}", message.name, field.name));
+    if (field.message != nullptr) FindUnseen(*field.message, seen, unseen);
+  }
+}
+
+TEST(ProtoFixturesTest, EveryFieldIsInSomeObject) {
+  std::set<const Field*> seen;
+  std::set<std::string> unseen;
+  for (const Fixture& fixture : ReadFixtures("object")) {
+    const std::string kind = fixture.json.Find("kind")->text();
+    NoteFields(kind == "Status" ? StatusMessage() : *FindMessage(kind), *ReadObject(fixture.proto), seen);
+  }
+  FindUnseen(StatusMessage(), seen, unseen);
+  for (const api::KindInfo& kind : api::kKinds) FindUnseen(*FindMessage(kind.name), seen, unseen);
+  EXPECT_EQ(unseen, std::set<std::string>());
+}
+
 TEST(ProtoFixturesTest, StoredPodsDecodeAsFromJson) {
   const auto decoded = [](const Value& document) {
     api::DecodeErrors errors;
