@@ -36,6 +36,12 @@ size_t SequenceLength(std::string_view text) {
   return overlong || beyond ? kInvalid : 4;
 }
 
+bool IsAscii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80U;
+}
+
 size_t SkipAscii(std::string_view text, size_t at) {
   constexpr uint64_t kHighBits = 0x8080808080808080U;
   for (uint64_t word = 0; at + sizeof(word) <= text.size(); at += sizeof(word)) {
@@ -78,6 +84,7 @@ Result<void> CheckText(std::string_view text, std::string_view source) {
 }
 
 std::string RepairedText(std::string_view text) {
+  if (IsAscii(text)) return std::string(text);
   std::string repaired;
   size_t copied = 0;
   for (size_t at = SkipAscii(text, 0); at < text.size(); at = SkipAscii(text, at)) {

@@ -151,10 +151,12 @@ class Reader {
     Value value;
     if (!ReadScalar(reader, field.type, value)) return false;
     const bool is_nothing = field.shape == FieldShape::Optional ? value.is_null() : IsZero(value);
-    if (!is_nothing) {
-      Slot(members, field.name, may_exist) = std::move(value);
+    if (is_nothing) {
+      if (may_exist) std::erase_if(members, [&](const Value::Member& member) { return member.key == field.name; });
     } else if (may_exist) {
-      std::erase_if(members, [&](const Value::Member& member) { return member.key == field.name; });
+      Slot(members, field.name, true) = std::move(value);
+    } else {
+      members.push_back({std::string(field.name), std::move(value), {}});
     }
     return true;
   }
