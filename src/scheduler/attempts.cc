@@ -85,9 +85,9 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
   // From here on other pods see it on its node, though its home does not know yet.
   engine_.cluster.PlacePod(attempt.pod, attempt.node->meta.name);
   engine_.nominated.Remove(PodUid(*attempt.pod->pod));
-  Status status = profile.RunReserve(attempt.state, *attempt.pod, attempt.node_name());
+  Status status = profile.binding().RunReserve(attempt.state, *attempt.pod, attempt.node_name());
   std::map<std::string, Duration> waits;
-  if (status.ok()) status = profile.RunPermit(attempt.state, *attempt.pod, attempt.node_name(), waits);
+  if (status.ok()) status = profile.binding().RunPermit(attempt.state, *attempt.pod, attempt.node_name(), waits);
   const bool waits_at_permit = status.code() == Code::Wait;
   if (!status.ok() && !waits_at_permit) {
     Fail(attempt, FailureAtNode(status, steady_clock::now() - started), /*in_binding_cycle=*/false);
@@ -97,7 +97,7 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
 
   if (engine_.options.gates.Enabled(features::Gate::NominatedNodeNameForExpectation)) {
     const Status pre_flight =
-        profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
+        profile.binding().RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
     attempt.pre_bind.has_work = pre_flight.ok();
     if (!pre_flight.ok() && !pre_flight.is_skip()) {
       Fail(attempt, FailureWhileBinding(pre_flight, steady_clock::now() - started), /*in_binding_cycle=*/true);
@@ -105,7 +105,7 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
     }
     if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
   } else {
-    profile.PlanAllOfPreBind(attempt.pre_bind);
+    profile.binding().PlanAllOfPreBind(attempt.pre_bind);
   }
   if (waits_at_permit) {
     attempt.progress.Take(Step::Wait);
@@ -156,7 +156,7 @@ void Attempts::AfterPermit(Attempt& attempt) {
   if (attempt.pre_bind.has_work) {
     StartPreBind(attempt);
   } else {
-    attempt.profile->NoteStep("PreBind", Code::Success, Duration(0));
+    attempt.profile->plugins().NoteStep("PreBind", Code::Success, Duration(0));
     StartBind(attempt);
   }
 }
@@ -164,8 +164,8 @@ void Attempts::AfterPermit(Attempt& attempt) {
 void Attempts::StartPreBind(Attempt& attempt) {
   attempt.progress.Take(Step::Prepare);
   if (attempt.pre_bind_run == nullptr) attempt.pre_bind_run = std::make_unique<runtime::PreBindRun>();
-  PreBindMoved(attempt, attempt.pre_bind_run->Start(*attempt.profile, attempt.state, *attempt.pod, attempt.node_name(),
-                                                    attempt.pre_bind, *attempt.services));
+  PreBindMoved(attempt, attempt.pre_bind_run->Start(attempt.profile->plugins(), attempt.state, *attempt.pod,
+                                                    attempt.node_name(), attempt.pre_bind, *attempt.services));
 }
 
 void Attempts::PreBindMoved(Attempt& attempt, const std::optional<Status>& outcome) {
@@ -220,13 +220,13 @@ void Attempts::Tick() {
 void Attempts::StartBind(Attempt& attempt) {
   attempt.progress.Take(Step::Write);
   attempt.binding_since = steady_clock::now();
-  if (attempt.profile->BindsAsDefault()) {
+  if (attempt.profile->binding().BindsAsDefault()) {
     WriteBinding(attempt);
     return;
   }
   if (attempt.bind_run == nullptr) attempt.bind_run = std::make_unique<runtime::BindRun>();
-  BindMoved(attempt, attempt.bind_run->Start(*attempt.profile, attempt.state, *attempt.pod, attempt.node_name(),
-                                             *attempt.services));
+  BindMoved(attempt, attempt.bind_run->Start(attempt.profile->plugins(), attempt.state, *attempt.pod,
+                                             attempt.node_name(), *attempt.services));
 }
 
 void Attempts::BindMoved(Attempt& attempt, std::optional<Status> outcome) {
@@ -325,11 +325,11 @@ void Attempts::BindingSettled(Attempt& attempt, const Status& status) {
     return;
   }
   const auto now = steady_clock::now();
-  attempt.profile->NoteStep("Bind", status.code(), now - attempt.binding_since);
+  attempt.profile->plugins().NoteStep("Bind", status.code(), now - attempt.binding_since);
   if (status.ok()) {
     Confirm(attempt);
   } else {
-    Fail(attempt, FailureWhileBinding(attempt.profile->DefaultBindFailure(status), now - attempt.started),
+    Fail(attempt, FailureWhileBinding(attempt.profile->binding().DefaultBindFailure(status), now - attempt.started),
          /*in_binding_cycle=*/true);
   }
 }
@@ -350,14 +350,14 @@ void Attempts::Confirm(Attempt& attempt) {
     engine_.metrics->PodScheduled(queued.attempts, engine_.clock.Now() - queued.first_attempt.value_or(attempt.decided),
                                   queued.was_flushed);
   }
-  if (!attempt.profile->HasPluginsAt(framework::ExtensionPoint::PostBind)) {
-    attempt.profile->NoteStep("PostBind", Code::Success, Duration(0));
+  if (!attempt.profile->plugins().HasAnyAt(framework::ExtensionPoint::PostBind)) {
+    attempt.profile->plugins().NoteStep("PostBind", Code::Success, Duration(0));
     Finish(attempt);
     return;
   }
   ++attempt.elsewhere;
   pool_.Start({std::string(PodUid(pod)), 0, {}, [&attempt](const std::stop_token&) {
-                 attempt.profile->RunPostBind(attempt.state, *attempt.pod, attempt.node_name());
+                 attempt.profile->binding().RunPostBind(attempt.state, *attempt.pod, attempt.node_name());
                  return Status::Success();
                }});
 }
@@ -373,7 +373,7 @@ void Attempts::Fail(Attempt& attempt, const Failure& failure, bool in_binding_cy
   attempt.progress.Take(Step::Fail);
   const runtime::Profile& profile = *attempt.profile;
   const std::string uid(PodUid(*attempt.pod->pod));
-  profile.RunUnreserve(attempt.state, *attempt.pod, attempt.node_name());
+  profile.binding().RunUnreserve(attempt.state, *attempt.pod, attempt.node_name());
   if (attempt.progress.is(Standing::Assumed)) engine_.cluster.RemovePod(uid);
   // Since its cycle ended, other pods have counted this one as placed, so its room is news to them. After an error the
   // freed room may also help the pod itself; after a rejection the pod must not wake itself.
