@@ -3,13 +3,11 @@
 
 #include "framework/cycle_state.h"
 #include "framework/pod_info.h"
-#include "framework/status.h"
 #include "scheduler/attempt.h"
+#include "scheduler/attempt_endings.h"
 #include "scheduler/attempt_table.h"
-#include "scheduler/attempt_wakes.h"
-#include "scheduler/attempt_work.h"
+#include "scheduler/binding_cycle.h"
 #include "scheduler/commands.h"
-#include "scheduler/decide.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/failures.h"
 #include "scheduler/work_pool.h"
@@ -22,14 +20,13 @@
 
 namespace berth::scheduler {
 
-// The pods on their way from a decision to their node: Reserve, Permit, PreBind, Bind, PostBind, and back to the queue
-// when that fails. Nothing here waits; whatever a pod waits for arrives as a call. How far each has come is an
-// AttemptState, whose tables say what may follow what. Engine thread only.
+// The pods on their way from a decision to their node: Reserve and Permit here, then the BindingCycle, and one of the
+// AttemptEndings. Nothing waits; whatever a pod waits for arrives as a call. How far each has come is an AttemptState,
+// whose tables say what may follow what. Engine thread only.
 class Attempts {
  public:
   // Everything lent outlives this.
   Attempts(EngineState& engine, FailureHandler& failures, WorkPool& pool);
-  ~Attempts();
   Attempts(const Attempts&) = delete;
   Attempts& operator=(const Attempts&) = delete;
 
@@ -42,10 +39,10 @@ class Attempts {
   void CommandEnded(const Commands::Ending& ending);
   void WorkEnded(const WorkDone& done);
   // An object that plugins may wait for was changed, added or deleted.
-  void ObjectChanged(const api::Object& object);
+  void ObjectChanged(const api::Object& object) { binding_.ObjectChanged(object); }
   // Calls the plugins whose time has come.
-  void Tick();
-  std::optional<Timestamp> NextTick() const { return wakes_.NextDue(); }
+  void Tick() { binding_.Tick(); }
+  std::optional<Timestamp> NextTick() const { return binding_.NextTick(); }
 
   // What the home tells of a pod. Says false when it is not on its way.
   bool PodSet(const api::PodPtr& pod);
@@ -65,41 +62,17 @@ class Attempts {
   }
 
  private:
-  class PluginWork;  // what plugins may ask for on behalf of one attempt
-
-  // From stage to stage.
-  void AfterPermit(Attempt& attempt);
-  void StartPreBind(Attempt& attempt);
-  void PreBindMoved(Attempt& attempt, const std::optional<framework::Status>& outcome);
-  void EndPreBind(Attempt& attempt, framework::Status failure);
-  void StartBind(Attempt& attempt);
-  void BindMoved(Attempt& attempt, std::optional<framework::Status> outcome);
-  // The Bind plugin has ended, and so has all its work.
-  void BindEnded(Attempt& attempt, const framework::Status& outcome);
-  void WriteBinding(Attempt& attempt);
-  void BindingEnded(Attempt& attempt, const Commands::Ending& ending);
-  void LookUpEnded(Attempt& attempt, const Commands::Ending& ending);
-  // The outcome of the binding is known.
-  void BindingSettled(Attempt& attempt, const framework::Status& status);
-  void Confirm(Attempt& attempt);
-  void Finish(Attempt& attempt);
-  void Fail(Attempt& attempt, const Failure& failure, bool in_binding_cycle);
-
   // Writes the chosen node to the pod's status before it is bound, for observers such as a cluster autoscaler.
   void AnnounceNode(Attempt& attempt);
-  void ActivateStashed(framework::CycleState& state);
   void Assigned(Attempt& attempt, const framework::PodInfoPtr& before);
   // The pod will not get there: its room is free at once, without waiting for a binding that is bound to fail.
   void FreeRoom(Attempt& attempt, Told told, const char* why);
   void Stop(Attempt& attempt, const char* why);
-  void AnswerWork(Attempt& attempt, framework::WorkTicket ticket, Result<std::string> answer);
 
   EngineState& engine_;
-  FailureHandler& failures_;
-  WorkPool& pool_;
-  AttemptWork work_;
-  AttemptWakes wakes_;
   AttemptTable attempts_;
+  AttemptEndings endings_;
+  BindingCycle binding_;
   uint64_t begun_ = 0;
 };
 

@@ -30,10 +30,11 @@ void AddRejector(std::string_view plugin, std::vector<std::string>& rejectors) {
   if (at == rejectors.end() || *at != plugin) rejectors.insert(at, std::string(plugin));
 }
 
-// The node this pod was promised earlier is most likely the only one that fits: it is tried before all others.
+// The node this pod was promised earlier is most likely the only one that fits: it is tried before all others, and as
+// upstream even if PreFilter has not named it.
 bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle) {
   const std::string& name = pod->status->nominated_node_name;
-  if (name.empty() || (cycle.narrowed_to && !cycle.narrowed_to->contains(name))) return false;
+  if (name.empty()) return false;
   const framework::ClusterView& cluster = profile.cluster();
   const NodeId id = cluster.FindNode(name);
   if (id == framework::kNoNode) return false;

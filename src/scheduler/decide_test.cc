@@ -2,6 +2,7 @@
 #include "scheduler/decide.h"
 
 #include "support/builders.h"
+#include "support/fake_plugins.h"
 #include "support/test_bed.h"
 
 #include <set>
@@ -69,6 +70,24 @@ TEST_F(DecideTest, ThePromisedNodeIsTriedFirst) {
   bed_->Add(MakePod("a").Node("n2").Request("cpu", "3").Build());
   EXPECT_EQ(NodeOf(Decide(MakePod("p").Request("cpu", "1").Nominated("n2"))), "n2") << "though others score higher";
   EXPECT_NE(NodeOf(Decide(MakePod("p").Request("cpu", "2").Nominated("n2"))), "n2") << "it does not fit there";
+}
+
+TEST(Decide, ThePromisedNodeIsTriedEvenIfPreFilterNamesOthers) {
+  test::Log log;
+  const auto narrowing = std::make_shared<test::FakeFilter>("A", log);
+  narrowing->pre_filter.node_names = {{"n0"}};
+  const framework::Registry registry({test::Fake("A", narrowing)});
+  test::TestBed bed;
+  bed.AddProfile(test::PlanOf(registry), registry);
+  for (const char* name : {"n0", "n1"}) bed.cluster.SetNode(MakeNode(name));
+  runtime::Cycle cycle;
+  Rng rng{7};
+  const auto node_of = [&](const test::PodBuilder& pod) {
+    const Decision decision = Decide(bed.profile(), *pod.Info(bed.names), cycle, rng, {.run_post_filter = false});
+    return bed.cluster.node(decision.node).name();
+  };
+  EXPECT_EQ(node_of(MakePod("p")), "n0");
+  EXPECT_EQ(node_of(MakePod("q").Nominated("n1")), "n1");
 }
 
 TEST_F(DecideTest, ReasonsAreCounted) {

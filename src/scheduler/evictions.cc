@@ -154,7 +154,11 @@ void Evictions::End(Table::iterator it) {
 void Evictions::Tick() {
   if (to_activate_.empty()) return;
   const Timestamp now = engine_.clock.Now();
-  while (!to_activate_.empty() && to_activate_.begin()->first <= now) {
+  const auto is_due = [&](Timestamp when) {
+    // A moment further ahead than the pause was set before the clock was set back.
+    return when <= now || when - now > engine_.options.queue.initial_backoff;
+  };
+  while (!to_activate_.empty() && is_due(to_activate_.begin()->first)) {
     const std::string uid = std::move(to_activate_.begin()->second);
     to_activate_.erase(to_activate_.begin());
     engine_.queue->Activate({&uid, 1});
