@@ -217,7 +217,7 @@ class Reader {
       if (reader.tag() != 1) {
         reader.skip();
       } else if (reader.wire_type() == pbf_wire_type::length_delimited) {
-        text = TakeBytes(reader);
+        text = api::RepairedText(TakeBytes(reader));
       } else {
         return Fail("not a quantity");
       }

@@ -97,6 +97,7 @@ TEST(ReadProtoTest, TextThatIsNotUtf8IsRepairedAsInJson) {
   EXPECT_EQ(Read(Bytes(1, "a\xe2\x82")), "{\"name\":\"a\xEF\xBF\xBD\xEF\xBF\xBD\"}");
   EXPECT_EQ(Read(Bytes(1, "\xed\xa0\x80 12345678 \xe2\x82\xac")),
             "{\"name\":\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD 12345678 \xe2\x82\xac\"}");
+  EXPECT_EQ(Read(Bytes(8, Bytes(1, "1\xff"))), "{\"amount\":\"1\xEF\xBF\xBD\"}");
 }
 
 TEST(ReadProtoTest, ErrorsNameFieldAndByte) {
