@@ -23,6 +23,17 @@ Result<void> TakeOnce(const WireField& field, std::string_view what, std::string
   return {};
 }
 
+// Null when Berth does not read this version of the kind: fields may differ between versions.
+const Message* MessageIn(const Envelope& envelope) {
+  if (envelope.kind == "Status") return envelope.api_version == "v1" ? &StatusMessage() : nullptr;
+  const api::KindInfo* known = api::FindKind(envelope.kind);
+  if (known == nullptr) return nullptr;
+  const bool is_core = known->group.empty();
+  const std::string version =
+      is_core ? std::string(known->version) : fmt::format("{}/{}", known->group, known->version);
+  return envelope.api_version == version ? FindMessage(envelope.kind) : nullptr;
+}
+
 }  // namespace
 
 Result<Envelope> OpenEnvelope(std::string_view bytes) {
@@ -55,13 +66,11 @@ Result<Envelope> OpenEnvelope(std::string_view bytes) {
 
 Result<api::Value> ReadObject(std::string_view enveloped) {
   BERTH_ASSIGN_OR_RETURN(const Envelope envelope, OpenEnvelope(enveloped));
-  const bool is_status = envelope.kind == "Status" && envelope.api_version == "v1";
-  const bool is_known = api::IsSchedulingKind(envelope.api_version, envelope.kind);
-  if (!is_status && !is_known) {
+  const Message* const schema = MessageIn(envelope);
+  if (schema == nullptr) {
     return InvalidError(fmt::format("{} of {} is not read from protobuf", envelope.kind, envelope.api_version));
   }
-  BERTH_ASSIGN_OR_RETURN(api::Value document,
-                         ReadProto(envelope.message, is_status ? StatusMessage() : *FindMessage(envelope.kind)));
+  BERTH_ASSIGN_OR_RETURN(api::Value document, ReadProto(envelope.message, *schema));
   document.Set("apiVersion", api::Value::String(std::string(envelope.api_version)));
   document.Set("kind", api::Value::String(std::string(envelope.kind)));
   return document;

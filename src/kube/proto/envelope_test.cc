@@ -52,6 +52,9 @@ TEST(EnvelopeTest, SaysWhatIsWrong) {
   EXPECT_EQ(ProblemOf(Enveloped("v1", "Secret", "")), "Secret of v1 is not read from protobuf");
   EXPECT_EQ(ProblemOf(Enveloped("serving.knative.dev/v1", "Service", "")),
             "Service of serving.knative.dev/v1 is not read from protobuf");
+  EXPECT_EQ(ProblemOf(Enveloped("policy/v1beta1", "PodDisruptionBudget", "")),
+            "PodDisruptionBudget of policy/v1beta1 is not read from protobuf");
+  EXPECT_EQ(ProblemOf(Enveloped("v2", "Pod", "")), "Pod of v2 is not read from protobuf");
   EXPECT_EQ(ProblemOf(Enveloped("v1", "Pod", "x")), "Pod at byte 0: the bytes end in a field");
   EXPECT_EQ(ProblemOf(Magic() + Part(1, Part(1, "v1") + Part(2, "Pod"))), "Unknown: the envelope holds no message");
   EXPECT_EQ(ProblemOf(Magic() + Part(3, "gzip")), "content of the encoding \"gzip\"");
