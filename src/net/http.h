@@ -36,7 +36,7 @@ enum class ExchangeEnd : uint8_t {
 };
 
 // Receives one response. Called on the client's loop, in this order: the head once, the body in pieces, the end once.
-// The end may come at any time.
+// The end may come at any time. Interim responses and trailers are passed over. A handler may call its client.
 class ResponseHandler {
  public:
   virtual ~ResponseHandler() = default;

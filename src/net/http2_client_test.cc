@@ -3,10 +3,13 @@
 
 #include "net/test_bed.h"
 
+#include <algorithm>
 #include <atomic>
+#include <future>
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -97,7 +100,6 @@ TEST(Http2Client, RequestsThatWaitAreSentInOrder) {
 
 TEST(Http2Client, ALargeResponseLetsOthersThrough) {
   const std::string large(20 << 20, 'x');
-  std::shared_ptr<ServerStream> first;
   ClientBed bed({}, [&](const auto& stream) {
     if (stream->request.path == "/large")
       stream->Respond(200, large);
@@ -142,7 +144,7 @@ TEST(Http2Client, PiecesOfAStreamArriveAsTheyAreSent) {
 
 TEST(Http2Client, WithAGoAwayEveryTenRequestsNoneIsLostAndNoneTwice) {
   std::multiset<std::string> acted;
-  ClientBed bed({.goaway_every = 10}, [&](const auto& stream) {
+  ClientBed bed({.goaway_after = 10}, [&](const auto& stream) {
     acted.insert(stream->request.path);
     stream->Respond(200, "");
   });
@@ -165,6 +167,85 @@ TEST(Http2Client, WithAGoAwayEveryTenRequestsNoneIsLostAndNoneTwice) {
   EXPECT_GT(sent_again, 0u);
   ASSERT_EQ(acted.size(), static_cast<size_t>(kRequests));
   for (int i = 0; i < kRequests; ++i) ASSERT_EQ(acted.count("/" + std::to_string(i)), 1u) << i;
+}
+
+// Sends its request until the server has acted on it.
+class Persistent : public CollectedResponse, public std::enable_shared_from_this<Persistent> {
+ public:
+  Persistent(Http2Client& client, Request request) : client_(client), request_(std::move(request)) {}
+  void Send() { client_.Send(request_, shared_from_this()); }
+  void TakeEnd(ExchangeEnd end, const std::string& error) override {
+    if (end == ExchangeEnd::NotSent) return Send();
+    CollectedResponse::TakeEnd(end, error);
+  }
+
+ private:
+  Http2Client& client_;
+  Request request_;
+};
+
+TEST(Http2Client, AHandlerMaySendAgainWhenItHearsOfTheEnd) {
+  std::atomic<int> acted = 0;
+  ClientBed bed({.goaway_after = 3}, [&](const auto& stream) {
+    ++acted;
+    stream->Respond(200, "");
+  });
+  std::vector<std::shared_ptr<Persistent>> all;
+  bed.Do([&] {
+    for (int i = 0; i < 100; ++i) {
+      all.push_back(std::make_shared<Persistent>(bed.client(), Request{.path = "/"}));
+      all.back()->Send();
+    }
+  });
+  for (const auto& each : all) ASSERT_EQ(each->WaitForEnd(), ExchangeEnd::Complete) << each->error();
+  EXPECT_EQ(acted, 100);
+}
+
+TEST(Http2Client, AServerThatLeavesBeforeAnythingWasBegunIsNotTriedAgain) {
+  ClientBed bed({.goaway_after = 0}, Echo);
+  for (const auto& response : bed.SendAll({{.path = "/1"}, {.path = "/2"}})) {
+    EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::NotSent);
+    EXPECT_NE(response->error().find("the server leaves the connection (GOAWAY)"), std::string::npos)
+        << response->error();
+  }
+  EXPECT_EQ(bed.stats().connections, 1u);
+}
+
+// Does not return from the first piece until it is released.
+class Blocking : public CollectedResponse {
+ public:
+  void TakeBody(std::string_view piece) override {
+    CollectedResponse::TakeBody(piece);
+    if (!std::exchange(waited_, true)) released_.get_future().wait();
+  }
+  void Release() { released_.set_value(); }
+
+ private:
+  std::promise<void> released_;
+  bool waited_ = false;
+};
+
+TEST(Http2Client, AHandlerThatDoesNotReturnHoldsTheServerBack) {
+  constexpr size_t kWindow = 65'535;
+  constexpr size_t kSize = 10 << 20;
+  std::shared_ptr<ServerStream> large;
+  ClientBed bed({.client = {.stream_window = kWindow}}, [&](const auto& stream) {
+    large = stream;
+    stream->Respond(200, std::string(kSize, 'x'));
+  });
+  const auto response = std::make_shared<Blocking>();
+  bed.Do([&] { bed.client().Send({.path = "/"}, response); });
+  response->WaitForBody(1);
+  size_t sent = 0;
+  while (sent < kWindow) {
+    std::promise<size_t> now;
+    bed.server().Post([&] { now.set_value(large->sent()); });
+    sent = now.get_future().get();
+  }
+  EXPECT_EQ(sent, kWindow);
+  response->Release();
+  EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Complete);
+  EXPECT_EQ(response->body().size(), kSize);
 }
 
 TEST(Http2Client, ExchangesUnderWayAreFinishedOnTheConnectionThatTheServerLeaves) {

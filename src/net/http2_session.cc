@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstring>
 #include <utility>
 #include <vector>
 
@@ -54,7 +53,7 @@ class Http2Session::Callbacks {
     Stream* stream = Self(user).Find(id);
     if (stream == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;  // cancelled: the library resets it
     const size_t count = std::min(size, stream->body.size() - stream->body_sent);
-    std::memcpy(buffer, stream->body.data() + stream->body_sent, count);
+    std::copy_n(stream->body.data() + stream->body_sent, count, buffer);
     stream->body_sent += count;
     if (stream->body_sent == stream->body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);

@@ -30,7 +30,7 @@ Result<HostPort> SplitHostAndPort(const std::string& text) {
   return parts;
 }
 
-ProxyTunnel::ProxyTunnel(std::string proxy, std::string target, const std::string& authorization)
+ProxyTunnel::ProxyTunnel(std::string proxy, const std::string& target, const std::string& authorization)
     : proxy_(std::move(proxy)) {
   request_ = "CONNECT " + target + " HTTP/1.1\r\nHost: " + target + "\r\n";
   if (!authorization.empty()) request_ += "Proxy-Authorization: " + authorization + "\r\n";

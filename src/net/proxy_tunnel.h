@@ -24,7 +24,7 @@ Result<HostPort> SplitHostAndPort(const std::string& text);
 class ProxyTunnel {
  public:
   // Both as "host:port"; an empty authorization is left out.
-  ProxyTunnel(std::string proxy, std::string target, const std::string& authorization);
+  ProxyTunnel(std::string proxy, const std::string& target, const std::string& authorization);
 
   const std::string& request() const { return request_; }
   // Takes what the proxy sent. When it has granted the tunnel, returns what it sent after its answer, which is the

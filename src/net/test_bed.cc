@@ -20,7 +20,7 @@ ClientBed::~ClientBed() {
 void ClientBed::StartServer() {
   TestServerOptions options = {.offers_http2 = options_.offers_http2,
                                .max_streams = options_.max_streams,
-                               .goaway_every = options_.goaway_every,
+                               .goaway_after = options_.goaway_after,
                                .port = port_};
   if (options_.tls && !options_.clear_text_server) options.tls = certificate_;
   if (options_.requires_client_certificate || !options_.client_name.empty()) {

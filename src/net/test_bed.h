@@ -23,7 +23,7 @@ struct ClientBedOptions {
   bool offers_http2 = true;
   bool clear_text_server = false;  // though the client expects TLS
   uint32_t max_streams = 100;
-  uint64_t goaway_every = 0;
+  std::optional<uint64_t> goaway_after = {};
   std::string client_name = {};  // the client shows a certificate for it; empty: none
   bool requires_client_certificate = false;
   TlsOptions trust = {};  // an empty authority is the server's

@@ -129,7 +129,7 @@ void TestServer::Accept() {
     setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
     ++accepted_;
     open_.push_back(std::make_shared<TestServerConnection>(descriptor, tls_, options_.max_streams,
-                                                           options_.goaway_every, handler_));
+                                                           options_.goaway_after, handler_));
   }
 }
 

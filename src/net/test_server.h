@@ -23,8 +23,8 @@ struct TestServerOptions {
   std::string client_ca = {};            // who certifies clients, which must show a certificate; empty: nobody
   bool offers_http2 = true;              // by ALPN
   uint32_t max_streams = 100;
-  uint64_t goaway_every = 0;  // requests, after which it leaves a connection; 0: never
-  uint16_t port = 0;          // 0: any
+  std::optional<uint64_t> goaway_after = {};  // requests, after which it leaves a connection
+  uint16_t port = 0;                          // 0: any
 };
 
 // An HTTP/2 server on loopback, on a thread of its own. The handler runs there.

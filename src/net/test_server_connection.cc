@@ -102,9 +102,9 @@ class TestServerConnection::Callbacks {
   }
 };
 
-TestServerConnection::TestServerConnection(int descriptor, ssl_ctx_st* tls, uint32_t max_streams, uint64_t goaway_every,
-                                           ServerHandler handler)
-    : descriptor_(descriptor), goaway_every_(goaway_every), handler_(std::move(handler)) {
+TestServerConnection::TestServerConnection(int descriptor, ssl_ctx_st* tls, uint32_t max_streams,
+                                           std::optional<uint64_t> goaway_after, ServerHandler handler)
+    : descriptor_(descriptor), goaway_after_(goaway_after), handler_(std::move(handler)) {
   if (tls != nullptr) {
     ssl_ = SSL_new(tls);
     SSL_set_fd(ssl_, descriptor);
@@ -113,6 +113,7 @@ TestServerConnection::TestServerConnection(int descriptor, ssl_ctx_st* tls, uint
   session_ = Callbacks::MakeSession(*this);
   const nghttp2_settings_entry setting = {NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, max_streams};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, &setting, 1);
+  if (goaway_after_ == 0u) GoAway(0);
 }
 
 TestServerConnection::~TestServerConnection() {
@@ -179,7 +180,7 @@ void TestServerConnection::RequestEnded(int32_t id) {
   const std::shared_ptr<ServerStream> stream = streams_.at(id);
   stream->client_name = client_name_;
   ++requests_;
-  if (goaway_every_ != 0 && requests_ == goaway_every_) GoAway(id);
+  if (requests_ == goaway_after_) GoAway(id);
   handler_(stream);
 }
 

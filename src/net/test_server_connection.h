@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 struct nghttp2_session;
@@ -36,7 +37,7 @@ class ServerStream {
   // Lets the server leave the connection; `last` is the last stream it says it will answer.
   void GoAway(int32_t last);
   int32_t id() const { return id_; }
-  std::shared_ptr<TestServerConnection> connection() const { return connection_.lock(); }
+  size_t sent() const { return sent_; }  // of the body
 
  private:
   friend class TestServerConnection;
@@ -53,7 +54,7 @@ using ServerHandler = std::function<void(const std::shared_ptr<ServerStream>&)>;
 class TestServerConnection : public std::enable_shared_from_this<TestServerConnection> {
  public:
   // Takes the descriptor over; without a context in clear text.
-  TestServerConnection(int descriptor, ssl_ctx_st* tls, uint32_t max_streams, uint64_t goaway_every,
+  TestServerConnection(int descriptor, ssl_ctx_st* tls, uint32_t max_streams, std::optional<uint64_t> goaway_after,
                        ServerHandler handler);
   ~TestServerConnection();
   TestServerConnection(const TestServerConnection&) = delete;
@@ -78,7 +79,7 @@ class TestServerConnection : public std::enable_shared_from_this<TestServerConne
   ssl_st* ssl_ = nullptr;
   bool shaken_ = false;
   nghttp2_session* session_ = nullptr;
-  const uint64_t goaway_every_;
+  const std::optional<uint64_t> goaway_after_;
   uint64_t requests_ = 0;
   int32_t last_answered_ = INT32_MAX;
   ServerHandler handler_;
