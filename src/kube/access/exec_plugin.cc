@@ -120,7 +120,7 @@ Result<ExecCredential> ReadStatus(const api::Value& status) {
 Result<ExecCredential> ReadCredential(const ExecPlugin& plugin, const std::string& output) {
   // The reader's own message could quote a piece of the secret.
   const auto documents = api::ReadDocuments(output, "stdout");
-  if (!documents || documents->empty() || !documents->front().root.is_map()) {
+  if (!documents || documents->size() != 1 || !documents->front().root.is_map()) {
     return InvalidError("decoding stdout: it is no ExecCredential object in JSON");
   }
   const api::Value& root = documents->front().root;
@@ -128,7 +128,7 @@ Result<ExecCredential> ReadCredential(const ExecPlugin& plugin, const std::strin
     const api::Value* value = root.Find(key);
     return value != nullptr ? value->text() : std::string();
   };
-  if (text("kind") != "ExecCredential") {
+  if (root.Find("kind") != nullptr && text("kind") != "ExecCredential") {
     return InvalidError(fmt::format("decoding stdout: expected kind ExecCredential, found \"{}\"",
                                     WithoutControlCharacters(text("kind"))));
   }

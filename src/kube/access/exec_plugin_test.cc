@@ -66,6 +66,13 @@ TEST_F(ExecPluginTest, GivesACertificateThatExpires) {
   EXPECT_EQ(credential->expires, std::chrono::sys_days(std::chrono::year(2026) / 1 / 2) + 3h + 4min + 5s);
 }
 
+TEST_F(ExecPluginTest, NeedNotNameItsKindAndMayWriteYaml) {
+  const Result<ExecCredential> credential =
+      Run(Printing("apiVersion: client.authentication.k8s.io/v1\nmore: 1\nstatus:\n  token: t2"));
+  ASSERT_TRUE(credential) << credential.error().message;
+  EXPECT_EQ(credential->token, "t2");
+}
+
 TEST_F(ExecPluginTest, IsGivenArgumentsVariablesAndNoInput) {
   surroundings_.variables["OUTER"] = "outer";
   surroundings_.variables["BOTH"] = "outer";
@@ -165,7 +172,11 @@ TEST_F(ExecPluginTest, ThatPrintsNoCredentialIsRefused) {
       {"my-secret-token", ": decoding stdout: it is no ExecCredential object in JSON"},
       {"{\"token\": \"my-secret", ": decoding stdout: it is no ExecCredential object in JSON"},
       {"[]", ": decoding stdout: it is no ExecCredential object in JSON"},
-      {"{}", ": decoding stdout: expected kind ExecCredential, found \"\""},
+      {status(R"({"token":"a"})") + "\n" + status(R"({"token":"b"})"),
+       ": decoding stdout: it is no ExecCredential object in JSON"},
+      {"{}",
+       ": exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version \"\""},
+      {R"({"kind":"","apiVersion":"v1"})", ": decoding stdout: expected kind ExecCredential, found \"\""},
       {R"({"kind":"Pod","apiVersion":"v1"})", ": decoding stdout: expected kind ExecCredential, found \"Pod\""},
       {R"({"kind":"ExecCredential","apiVersion":"client.authentication.k8s.io/v1beta1"})",
        ": exec plugin is configured to use API version client.authentication.k8s.io/v1, plugin returned version "
