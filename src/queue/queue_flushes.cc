@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "queue/queue_metrics.h"
-#include "queue/scheduling_queue_impl.h"
+#include "queue/queue_flushes.h"
 
-#include <algorithm>
+#include "queue/queue_metrics.h"
+
 #include <chrono>
+#include <vector>
 
 namespace berth::queue {
 namespace {
@@ -11,78 +12,76 @@ namespace {
 // How often pods are sought that have waited too long.
 constexpr Duration kFlushPeriod = std::chrono::seconds(30);
 
-template <typename Line>
-void CollectReady(const Line& line, std::optional<Timestamp>& earliest) {
-  if (line.empty()) return;
-  const Timestamp ready = Backoff::ReadyAt(*line.First());
-  if (!earliest || ready < *earliest) earliest = ready;
-}
-
 }  // namespace
 
-void SchedulingQueue::Impl::Tick() {
-  const Timestamp now = clock_.Now();
+QueueFlushes::QueueFlushes(const QueueOptions& options, const EventInterestTable& interests, QueuePlaces& places,
+                           QueueMoves& moves, InFlight& in_flight, Timestamp now)
+    : options_(options),
+      interests_(interests),
+      places_(places),
+      moves_(moves),
+      in_flight_(in_flight),
+      next_waiting_flush_(now) {}
+
+void QueueFlushes::Flush(Timestamp now) {
   FlushBackoff(now);
   FlushWaiting(now);
-  ReportSizes();
 }
 
-std::optional<Timestamp> SchedulingQueue::Impl::NextTick() const {
+std::optional<Timestamp> QueueFlushes::NextFlush() const {
   std::optional<Timestamp> next = NextWaitingFlush();
-  CollectReady(backing_off_, next);
-  CollectReady(after_error_, next);
+  for (const QueuedPod* pod : {places_.FirstBackingOff(), places_.FirstAfterError()}) {
+    if (pod == nullptr) continue;
+    const Timestamp ready = Backoff::ReadyAt(*pod);
+    if (!next || ready < *next) next = ready;
+  }
   return next;
 }
 
 // Pods are let go at whole seconds, so it does not matter when within a second this happens.
-void SchedulingQueue::Impl::FlushBackoff(Timestamp now) {
-  const auto is_ready = [&](const QueuedPod& pod) {
+void QueueFlushes::FlushBackoff(Timestamp now) {
+  const auto is_ready = [&](const QueuedPod* pod) {
+    if (pod == nullptr) return false;
     // A penalty that ends further ahead than any lasts was given before the clock was set back.
-    return Backoff::ReadyAt(pod) <= now || pod.backoff_until - now > options_.max_backoff;
+    return Backoff::ReadyAt(*pod) <= now || pod->backoff_until - now > options_.max_backoff;
   };
-  const auto flush = [&](const auto& line) {
-    while (!line.empty() && is_ready(*line.First())) {
-      QueuedPod& pod = *line.First();
-      TakeFromPlace(pod);
-      if (!MoveToActive(pod, kBackoffComplete, /*from_backoff=*/true)) Park(pod, kBackoffComplete, /*arrives=*/true);
-    }
+  const auto flush = [&](QueuedPod& pod) {
+    places_.TakeFromPlace(pod);
+    if (moves_.ToActive(pod, kBackoffComplete, /*from_backoff=*/true)) return;
+    moves_.Park(pod, kBackoffComplete, /*arrives=*/true);
   };
-  flush(backing_off_);
-  flush(after_error_);
+  while (is_ready(places_.FirstBackingOff())) flush(*places_.FirstBackingOff());
+  while (is_ready(places_.FirstAfterError())) flush(*places_.FirstAfterError());
 }
 
-void SchedulingQueue::Impl::FlushWaiting(Timestamp now) {
+void QueueFlushes::FlushWaiting(Timestamp now) {
   // A moment further ahead than the period was set before the clock was set back.
   if (next_waiting_flush_ - now > kFlushPeriod) next_waiting_flush_ = now;
   if (now < next_waiting_flush_) return;
   next_waiting_flush_ += kFlushPeriod * ((now - next_waiting_flush_) / kFlushPeriod + 1);
   // Likewise, a pod that began to wait in what is now the future is flushed rather than left there.
-  const auto waits_too_long = [&](Timestamp since) {
+  const auto is_too_long_ago = [&](Timestamp since) {
     return since > now ? since - now > kFlushPeriod : now - since > options_.max_unschedulable;
   };
-  if (waiting_.size() == 0 || !waits_too_long(idle_since_)) return;
+  if (!places_.has_waiting() || !is_too_long_ago(places_.idle_since())) return;
 
   std::vector<WaitingIndex::Woken> woken;
-  idle_since_ = Timestamp::max();
-  waiting_.ForEach([&](QueuedPod& pod) {
-    if (!waits_too_long(IdleSince(pod))) {
-      idle_since_ = std::min(idle_since_, IdleSince(pod));
-      return;
-    }
-    pod.was_flushed = true;
-    pod.flushed = now;
-    woken.push_back({&pod, Requeueing::AfterBackoff});
-  });
+  for (QueuedPod* pod : places_.FindIdle(is_too_long_ago)) {
+    pod->was_flushed = true;
+    pod->flushed = now;
+    woken.push_back({pod, Requeueing::AfterBackoff});
+  }
   if (woken.empty()) return;
-  std::sort(woken.begin(), woken.end(), [](const auto& a, const auto& b) { return a.pod->arrival < b.pod->arrival; });
   const EventInterest& timeout = interests_.unschedulable_timeout();
-  RequeueWoken(woken, timeout.label);
+  moves_.RequeueWoken(woken, timeout.label);
   in_flight_.Note({timeout});
 }
 
-std::optional<Timestamp> SchedulingQueue::Impl::NextWaitingFlush() const {
-  if (waiting_.size() == 0 || options_.max_unschedulable >= Timestamp::max() - idle_since_) return std::nullopt;
-  const Timestamp too_long = idle_since_ + options_.max_unschedulable;
+std::optional<Timestamp> QueueFlushes::NextWaitingFlush() const {
+  if (!places_.has_waiting() || options_.max_unschedulable >= Timestamp::max() - places_.idle_since()) {
+    return std::nullopt;
+  }
+  const Timestamp too_long = places_.idle_since() + options_.max_unschedulable;
   if (too_long < next_waiting_flush_) return next_waiting_flush_;
   return next_waiting_flush_ + kFlushPeriod * ((too_long - next_waiting_flush_) / kFlushPeriod + 1);
 }

@@ -4,10 +4,9 @@
 #include "base/check.h"
 #include "framework/node_info.h"
 #include "queue/change_events.h"
-#include "queue/queue_metrics.h"
-#include "queue/scheduling_queue_impl.h"
+#include "queue/status_nominations.h"
 
-#include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace berth::queue {
@@ -30,80 +29,64 @@ std::vector<QueueProfile> WithoutHints(std::vector<QueueProfile> profiles) {
 }  // namespace
 
 using framework::ClusterEvent;
-using framework::EventResource;
 using framework::PodInfoPtr;
 using framework::PodUid;
 
-SchedulingQueue::Impl::Impl(const QueueOptions& options, std::vector<QueueProfile> profiles,
-                            const framework::QueueSortPlugin& order, framework::Nominator& nominator,
-                            const Clock& clock, metrics::SchedulerMetrics* metrics)
+SchedulingQueue::SchedulingQueue(const QueueOptions& options, std::vector<QueueProfile> profiles,
+                                 const framework::QueueSortPlugin& order, framework::Nominator& nominator,
+                                 const Clock& clock, metrics::SchedulerMetrics* metrics)
     : options_(options),
       profiles_(options.hints ? std::move(profiles) : WithoutHints(std::move(profiles))),
       nominator_(nominator),
       clock_(clock),
-      metrics_(metrics),
       interests_(profiles_),
       judge_(profiles_, metrics),
       gates_(profiles_, metrics),
-      backoff_(options.initial_backoff, options.max_backoff, /*aligned=*/options.pop_from_backoff),
-      add_label_(Label({EventResource::UnschedulablePod, framework::kAdd})),
-      update_label_(Label({EventResource::UnschedulablePod, framework::kUpdate})),
-      active_(QueueSortOrder{&order}),
-      backing_off_(BackoffOrder{{&order}, options.pop_from_backoff}),
-      after_error_(ErrorBackoffOrder{}),
+      metrics_(profiles_, metrics),
+      places_(order, /*backoff_in_seconds=*/options.pop_from_backoff, interests_),
+      moves_(options_, gates_, places_, metrics_, nominator, clock),
       in_flight_(metrics),
-      next_waiting_flush_(clock.Now()) {
+      flushes_(options_, interests_, places_, moves_, in_flight_, clock.Now()) {
   for (const QueueProfile& profile : profiles_) BERTH_CHECK(profile.plugins.size() <= kMaxPlugins);
 }
 
-std::optional<uint32_t> SchedulingQueue::Impl::ProfileFor(std::string_view scheduler_name) const {
+std::optional<uint32_t> SchedulingQueue::ProfileFor(std::string_view scheduler_name) const {
   for (size_t i = 0; i < profiles_.size(); ++i) {
     if (profiles_[i].scheduler_name == scheduler_name) return static_cast<uint32_t>(i);
   }
   return std::nullopt;
 }
 
-void SchedulingQueue::Impl::Add(PodInfoPtr pod) {
+void SchedulingQueue::Add(PodInfoPtr pod) {
   const std::string_view uid = PodUid(*pod->pod);
-  if (in_flight_.Has(uid) || known_.Find(uid) != nullptr) return;
-  AddNew(std::move(pod), add_label_);
-  ReportSizes();
+  if (in_flight_.Has(uid) || places_.Find(uid) != nullptr) return;
+  AddNew(std::move(pod), moves_.add_label());
+  metrics_.ReportSizes(places_);
 }
 
-void SchedulingQueue::Impl::AddNew(PodInfoPtr pod, std::string_view label) {
+void SchedulingQueue::AddNew(PodInfoPtr pod, std::string_view label) {
   const std::optional<uint32_t> profile = ProfileFor(pod->spec().scheduler_name);
   BERTH_CHECK(profile.has_value());
   auto queued = std::make_unique<QueuedPod>();
   queued->pod = std::move(pod);
   queued->profile = *profile;
-  Stamp(*queued);
-  QueuedPod& added = known_.Insert(std::move(queued));
-  if (!MoveToActive(added, label, /*from_backoff=*/false)) Park(added, label, /*arrives=*/true);
+  moves_.Stamp(*queued);
+  QueuedPod& added = places_.Insert(std::move(queued));
+  if (!moves_.ToActive(added, label, /*from_backoff=*/false)) moves_.Park(added, label, /*arrives=*/true);
 }
 
-void SchedulingQueue::Impl::Stamp(QueuedPod& pod) {
-  pod.queued = clock_.Now();
-  pod.arrival = ++arrivals_;
-  pod.backoff_until = backoff_.EndFor(pod);
-}
-
-void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
+void SchedulingQueue::Update(const PodInfoPtr& before, PodInfoPtr after) {
   const std::string_view uid = PodUid(*after->pod);
   if (const framework::PodInfo* flying = in_flight_.Find(uid)) {
-    const api::Object old_object = before != nullptr ? before->pod : flying->pod;
-    const api::Object new_object = after->pod;
-    if (!options_.hints && !IsPodUpdated(before != nullptr ? *before->pod : *flying->pod, *after->pod)) return;
-    for (const ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
-      in_flight_.Note({interests_.Of(event), &old_object, &new_object});
-    }
+    UpdateInFlight(before != nullptr ? before->pod : flying->pod, after->pod);
     return;
   }
-  QueuedPod* pod = known_.Find(uid);
+  QueuedPod* pod = places_.Find(uid);
   if (pod == nullptr) {
     // Of the same name but another uid: the pod was made anew between two looks.
     if (before != nullptr && PodUid(*before->pod) != uid) Remove(PodUid(*before->pod));
-    AddNew(std::move(after), update_label_);
-    ReportSizes();
+    AddNew(std::move(after), moves_.update_label());
+    metrics_.ReportSizes(places_);
     return;
   }
   const PodInfoPtr old = before != nullptr ? before : pod->pod;
@@ -112,66 +95,157 @@ void SchedulingQueue::Impl::Update(const PodInfoPtr& before, PodInfoPtr after) {
     case Place::Backoff:
     case Place::ErrorBackoff:
       UpdateInLine(*pod, std::move(after));
-      UpdateNomination(*old->pod, pod->pod);
+      UpdateNomination(nominator_, *old->pod, pod->pod);
       break;
     case Place::Unschedulable:
     case Place::Gated: UpdateWaiting(*pod, old, std::move(after)); break;
     case Place::None:
     case Place::InFlight: BERTH_CHECK(false);
   }
-  ReportSizes();
+  metrics_.ReportSizes(places_);
+}
+
+void SchedulingQueue::UpdateInFlight(const std::shared_ptr<const api::Pod>& before,
+                                     const std::shared_ptr<const api::Pod>& after) {
+  if (!options_.hints && !IsPodUpdated(*before, *after)) return;
+  const api::Object old_object = before;
+  const api::Object new_object = after;
+  for (const ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
+    in_flight_.Note({interests_.Of(event), &old_object, &new_object});
+  }
 }
 
 // The pod may belong elsewhere in its line afterwards.
-void SchedulingQueue::Impl::UpdateInLine(QueuedPod& pod, PodInfoPtr after) {
+void SchedulingQueue::UpdateInLine(QueuedPod& pod, PodInfoPtr after) {
   const Place place = pod.place;
-  TakeFromPlace(pod);
+  places_.TakeFromPlace(pod);
   pod.pod = std::move(after);
-  PutInLine(pod, place);
+  places_.PutInLine(pod, place);
 }
 
-void SchedulingQueue::Impl::Remove(std::string_view uid) {
-  nominator_.Remove(uid);
-  QueuedPod* pod = known_.Find(uid);
-  if (pod == nullptr) return;
-  TakeFromPlace(*pod);
-  CountRejectors(metrics_, profiles_[pod->profile], *pod, -1);
-  known_.Take(*pod).reset();
-  ReportSizes();
-}
-
-QueuedPodPtr SchedulingQueue::Impl::Pop() {
-  QueuedPod* top = active_.First();
-  if (top == nullptr) {
-    if (options_.pop_from_backoff) top = backing_off_.First();
-    if (top == nullptr) return nullptr;
-    CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
+void SchedulingQueue::UpdateWaiting(QueuedPod& pod, const PodInfoPtr& before, PodInfoPtr after) {
+  places_.TakeFromPlace(pod);
+  const api::Object old_object = before->pod;
+  const api::Object new_object = after->pod;
+  pod.pod = std::move(after);
+  UpdateNomination(nominator_, *before->pod, pod.pod);
+  std::string_view label = moves_.update_label();
+  if (!options_.hints) {
+    const bool is_requeued =
+        IsPodUpdated(*before->pod, *pod.pod->pod) && moves_.Requeue(pod, Requeueing::AfterBackoff, label);
+    if (!is_requeued) moves_.Park(pod, label, /*arrives=*/false);
+    return;
   }
-  TakeFromPlace(*top);
-  QueuedPodPtr pod = known_.Take(*top);
+  for (const ClusterEvent& event : EventsOf(&old_object, &new_object, options_.changes)) {
+    const EventInterest& interest = interests_.Of(event);
+    label = interest.label;
+    const Requeueing requeueing = [&] {
+      const HintJudge::Timing timing(judge_);
+      return judge_.Judge(pod, {interest, &old_object, &new_object});
+    }();
+    if (requeueing != Requeueing::Skip && moves_.Requeue(pod, requeueing, label)) return;
+  }
+  moves_.Park(pod, label, /*arrives=*/false);
+}
+
+void SchedulingQueue::Remove(std::string_view uid) {
+  nominator_.Remove(uid);
+  QueuedPod* pod = places_.Find(uid);
+  if (pod == nullptr) return;
+  const QueuedPodPtr removed = places_.Release(*pod);
+  metrics_.CountRejectors(*removed, -1);
+  metrics_.ReportSizes(places_);
+}
+
+QueuedPodPtr SchedulingQueue::Pop() {
+  QueuedPod* top = places_.FirstActive();
+  if (top == nullptr) {
+    if (options_.pop_from_backoff) top = places_.FirstBackingOff();
+    if (top == nullptr) return nullptr;
+    metrics_.CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
+  }
+  QueuedPodPtr pod = places_.Release(*top);
   pod->place = Place::InFlight;
   ++pod->attempts;
   ++scheduling_cycle_;
   in_flight_.Start(pod->pod);
-  CountRejectors(metrics_, profiles_[pod->profile], *pod, -1);
-  ReportSizes();
+  metrics_.CountRejectors(*pod, -1);
+  metrics_.ReportSizes(places_);
   return pod;
 }
 
-void SchedulingQueue::Impl::Wake(const WakingChange& change) {
+Place SchedulingQueue::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
+  const PodInfoPtr info = pod->pod;  // outlives the uid's use below, whatever becomes of `pod`
+  const std::string_view uid = PodUid(*info->pod);
+  if (const QueuedPod* present = places_.Find(uid)) {
+    in_flight_.Finish(uid);
+    return present->place;
+  }
+  pod->place = Place::None;
+  SetRejectors(*pod, failure);
+  if (pod->rejectors.none()) {
+    ++pod->error_count;
+  } else {
+    ++pod->unschedulable_count;
+    pod->error_count = 0;
+  }
+  moves_.Stamp(*pod);
+  pod->was_flushed = false;
+  pod->flushed.reset();
+  metrics_.CountRejectors(*pod, +1);
+
+  std::optional<Requeueing> requeueing = Requeueing::AfterBackoff;
+  if (pod->rejectors.any()) {
+    const HintJudge::Timing timing(judge_);
+    requeueing = in_flight_.Weigh(uid, pod->pending.any(), [&](const Happening& happening) {
+      return options_.hints ? judge_.Judge(*pod, happening) : Requeueing::AfterBackoff;
+    });
+  }
+  QueuedPod& returned = places_.Insert(std::move(pod));
+  if (requeueing == Requeueing::Skip ||
+      !moves_.Requeue(returned, requeueing.value_or(Requeueing::AfterBackoff), kScheduleAttemptFailure)) {
+    moves_.Park(returned, kScheduleAttemptFailure, /*arrives=*/true);
+  }
+  in_flight_.Finish(uid);
+  metrics_.ReportSizes(places_);
+  return returned.place;
+}
+
+void SchedulingQueue::SetRejectors(QueuedPod& pod, const FailedAttempt& failure) {
+  pod.rejectors.reset();
+  pod.pending.reset();
+  pod.gating_plugin = -1;
+  if (failure.error) return;
+  for (const std::string& name : failure.rejectors) pod.rejectors.set(PluginIndex(pod.profile, name));
+  for (const std::string& name : failure.pending) pod.pending.set(PluginIndex(pod.profile, name));
+  pod.rejectors |= pod.pending;
+}
+
+// Whoever is not a plugin of the profile, an extender for one, becomes one that registers for nothing.
+size_t SchedulingQueue::PluginIndex(uint32_t profile, const std::string& name) {
+  std::vector<QueueProfile::Plugin>& plugins = profiles_[profile].plugins;
+  for (size_t i = 0; i < plugins.size(); ++i) {
+    if (plugins[i].name == name) return i;
+  }
+  if (plugins.size() == kMaxPlugins) return kMaxPlugins - 1;
+  plugins.push_back({name, nullptr, {}});
+  return plugins.size() - 1;
+}
+
+void SchedulingQueue::Wake(const WakingChange& change) {
   const EventInterest& interest = interests_.Of(change.event);
   if (!interest.anyone) return;
   const Happening happening{interest, change.before, change.after};
   const std::vector<WaitingIndex::Woken> woken = [&] {
     const HintJudge::Timing timing(judge_);
-    return waiting_.FindWoken(happening, {change.max_priority, change.except}, judge_);
+    return places_.FindWoken(happening, {change.max_priority, change.except}, judge_);
   }();
-  RequeueWoken(woken, interest.label);
+  moves_.RequeueWoken(woken, interest.label);
   in_flight_.Note(happening);
-  ReportSizes();
+  metrics_.ReportSizes(places_);
 }
 
-void SchedulingQueue::Impl::Activate(std::span<const std::string> uids) {
+void SchedulingQueue::Activate(std::span<const std::string> uids) {
   for (const std::string& uid : uids) {
     if (ActivateOne(uid)) continue;
     const framework::PodInfo* in_flight = in_flight_.Find(uid);
@@ -179,59 +253,29 @@ void SchedulingQueue::Impl::Activate(std::span<const std::string> uids) {
     const api::Object target = in_flight->pod;
     in_flight_.Note({interests_.force_activate(), nullptr, &target});
   }
-  ReportSizes();
+  metrics_.ReportSizes(places_);
 }
 
-SchedulingQueue::Sizes SchedulingQueue::Impl::sizes() const {
-  return {.active = active_.size(),
-          .backoff = backing_off_.size() + after_error_.size(),
-          .unschedulable = waiting_.size() - gated_,
-          .gated = gated_,
-          .in_flight = in_flight_.pods(),
-          .in_flight_events = in_flight_.events()};
+bool SchedulingQueue::ActivateOne(std::string_view uid) {
+  QueuedPod* pod = places_.Find(uid);
+  if (pod == nullptr || pod->place == Place::Active) return false;
+  const bool from_backoff = pod->place == Place::Backoff || pod->place == Place::ErrorBackoff;
+  const std::string_view label = interests_.force_activate().label;
+  places_.TakeFromPlace(*pod);
+  if (moves_.ToActive(*pod, label, from_backoff)) return true;
+  moves_.Park(*pod, label, /*arrives=*/false);
+  return false;
 }
 
-Place SchedulingQueue::Impl::PlaceOf(std::string_view uid) const {
+void SchedulingQueue::Tick() {
+  flushes_.Flush(clock_.Now());
+  metrics_.ReportSizes(places_);
+}
+
+Place SchedulingQueue::PlaceOf(std::string_view uid) const {
   if (in_flight_.Has(uid)) return Place::InFlight;
-  const QueuedPod* pod = known_.Find(uid);
+  const QueuedPod* pod = places_.Find(uid);
   return pod == nullptr ? Place::None : pod->place;
 }
-
-void SchedulingQueue::Impl::ForEach(const std::function<void(const QueuedPod&)>& visit) const {
-  std::vector<const QueuedPod*> pods;
-  pods.reserve(known_.size());
-  known_.ForEach([&](const QueuedPod& pod) { pods.push_back(&pod); });
-  std::sort(pods.begin(), pods.end(), [](const auto* a, const auto* b) { return a->arrival < b->arrival; });
-  for (const QueuedPod* pod : pods) visit(*pod);
-}
-
-SchedulingQueue::SchedulingQueue(const QueueOptions& options, std::vector<QueueProfile> profiles,
-                                 const framework::QueueSortPlugin& order, framework::Nominator& nominator,
-                                 const Clock& clock, metrics::SchedulerMetrics* metrics)
-    : impl_(std::make_unique<Impl>(options, std::move(profiles), order, nominator, clock, metrics)) {}
-SchedulingQueue::~SchedulingQueue() = default;
-
-std::optional<uint32_t> SchedulingQueue::ProfileFor(std::string_view scheduler_name) const {
-  return impl_->ProfileFor(scheduler_name);
-}
-void SchedulingQueue::Add(PodInfoPtr pod) { impl_->Add(std::move(pod)); }
-void SchedulingQueue::Update(const PodInfoPtr& before, PodInfoPtr after) { impl_->Update(before, std::move(after)); }
-void SchedulingQueue::Remove(std::string_view uid) { impl_->Remove(uid); }
-QueuedPodPtr SchedulingQueue::Pop() { return impl_->Pop(); }
-void SchedulingQueue::Done(std::string_view uid) { impl_->Done(uid); }
-Place SchedulingQueue::Return(QueuedPodPtr pod, const FailedAttempt& failure) {
-  return impl_->Return(std::move(pod), failure);
-}
-void SchedulingQueue::Wake(const WakingChange& change) { impl_->Wake(change); }
-std::string_view SchedulingQueue::LabelOf(const ClusterEvent& event) { return impl_->LabelOf(event); }
-void SchedulingQueue::Activate(std::span<const std::string> uids) { impl_->Activate(uids); }
-void SchedulingQueue::Tick() { impl_->Tick(); }
-std::optional<Timestamp> SchedulingQueue::NextTick() const { return impl_->NextTick(); }
-SchedulingQueue::Sizes SchedulingQueue::sizes() const { return impl_->sizes(); }
-const QueuedPod* SchedulingQueue::Find(std::string_view uid) const { return impl_->Find(uid); }
-Place SchedulingQueue::PlaceOf(std::string_view uid) const { return impl_->PlaceOf(uid); }
-void SchedulingQueue::ForEach(const std::function<void(const QueuedPod&)>& visit) const { impl_->ForEach(visit); }
-const QueueProfile& SchedulingQueue::profile(uint32_t index) const { return impl_->profile(index); }
-int64_t SchedulingQueue::scheduling_cycle() const { return impl_->scheduling_cycle(); }
 
 }  // namespace berth::queue

@@ -1,14 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/object.h"
+#include "api/pod.h"
 #include "base/clock.h"
 #include "framework/cluster_event.h"
 #include "framework/extension_points/queue_sort.h"
 #include "framework/nominator.h"
-#include "queue/change_events.h"
+#include "queue/event_interest.h"
+#include "queue/in_flight.h"
+#include "queue/pre_enqueue_gates.h"
+#include "queue/queue_flushes.h"
+#include "queue/queue_metrics.h"
+#include "queue/queue_moves.h"
+#include "queue/queue_options.h"
+#include "queue/queue_places.h"
 #include "queue/queue_profile.h"
 #include "queue/queued_pod.h"
+#include "queue/requeueing.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,25 +29,7 @@
 #include <string_view>
 #include <vector>
 
-namespace berth::metrics {
-class SchedulerMetrics;
-}
-
 namespace berth::queue {
-
-struct QueueOptions {
-  Duration initial_backoff = std::chrono::seconds(1);
-  Duration max_backoff = std::chrono::seconds(10);
-  Duration max_unschedulable = std::chrono::minutes(5);  // then a pod is tried again whatever happened
-  // SchedulerPopFromBackoffQ: when no pod is active, one that backs off is tried early. It has passed PreEnqueue when
-  // it began to back off; without this it is asked when its penalty is over.
-  bool pop_from_backoff = true;
-  // SchedulerQueueingHints: plugins say which events help which pods. Without them every event that a plugin registered
-  // for wakes all pods it rejected, every update of a pod but of its status wakes it, and a pod comes back to backoff
-  // when anything at all has happened during its attempt.
-  bool hints = true;
-  ChangeRules changes = {};
-};
 
 // A change that may wake pods. Either object may be null.
 struct WakingChange {
@@ -53,6 +46,9 @@ struct WakingChange {
 // one place. Rules, order and windows are upstream's; events find the pods they could help through an index by the
 // plugins that rejected them, so that their cost does not grow with the pods that wait for something else.
 //
+// This class takes what comes from outside: QueuePlaces holds the pods, QueueMoves decides where one goes, QueueFlushes
+// moves those whose time has come.
+//
 // Engine thread only: there is nothing to lock. Time comes from the clock it is given.
 class SchedulingQueue {
  public:
@@ -60,7 +56,6 @@ class SchedulingQueue {
   SchedulingQueue(const QueueOptions& options, std::vector<QueueProfile> profiles,
                   const framework::QueueSortPlugin& order, framework::Nominator& nominator, const Clock& clock,
                   metrics::SchedulerMetrics* metrics);
-  ~SchedulingQueue();
   SchedulingQueue(const SchedulingQueue&) = delete;
   SchedulingQueue& operator=(const SchedulingQueue&) = delete;
 
@@ -77,7 +72,7 @@ class SchedulingQueue {
   // if the options say so.
   QueuedPodPtr Pop();
   // The pod in flight will not come back because of its rejectors: it goes on to be bound, or is gone.
-  void Done(std::string_view uid);
+  void Done(std::string_view uid) { in_flight_.Finish(uid); }
 
   // How an attempt failed, for Return.
   struct FailedAttempt {
@@ -92,33 +87,50 @@ class SchedulingQueue {
   // Wakes the pods that the change could help.
   void Wake(const WakingChange& change);
   // As metrics name the event; lives as long as the queue.
-  std::string_view LabelOf(const framework::ClusterEvent& event);
+  std::string_view LabelOf(const framework::ClusterEvent& event) { return interests_.Of(event).label; }
   // Makes pods ready at once, whatever they wait for, gates excepted. Pods in flight are tried again when they fail.
   void Activate(std::span<const std::string> uids);
 
   // Moves what time has made ready. To be called whenever NextTick has passed.
   void Tick();
-  std::optional<Timestamp> NextTick() const;
+  std::optional<Timestamp> NextTick() const { return flushes_.NextFlush(); }
 
-  struct Sizes {
-    size_t active = 0;
-    size_t backoff = 0;
-    size_t unschedulable = 0;
-    size_t gated = 0;
+  struct Sizes : QueuePlaces::Sizes {
     size_t in_flight = 0;
     size_t in_flight_events = 0;
   };
-  Sizes sizes() const;
+  Sizes sizes() const { return {places_.sizes(), in_flight_.pods(), in_flight_.events()}; }
   // The pod, unless it is in flight or unknown.
-  const QueuedPod* Find(std::string_view uid) const;
+  const QueuedPod* Find(std::string_view uid) const { return places_.Find(uid); }
   Place PlaceOf(std::string_view uid) const;
-  void ForEach(const std::function<void(const QueuedPod&)>& visit) const;
-  const QueueProfile& profile(uint32_t index) const;
-  int64_t scheduling_cycle() const;
+  // In the order in which they arrived; none that is in flight.
+  void ForEach(const std::function<void(const QueuedPod&)>& visit) const { places_.ForEach(visit); }
+  const QueueProfile& profile(uint32_t index) const { return profiles_[index]; }
+  int64_t scheduling_cycle() const { return scheduling_cycle_; }
 
  private:
-  class Impl;
-  std::unique_ptr<Impl> impl_;
+  void AddNew(framework::PodInfoPtr pod, std::string_view label);
+  void UpdateInFlight(const std::shared_ptr<const api::Pod>& before, const std::shared_ptr<const api::Pod>& after);
+  void UpdateInLine(QueuedPod& pod, framework::PodInfoPtr after);
+  void UpdateWaiting(QueuedPod& pod, const framework::PodInfoPtr& before, framework::PodInfoPtr after);
+  void SetRejectors(QueuedPod& pod, const FailedAttempt& failure);
+  size_t PluginIndex(uint32_t profile, const std::string& name);
+  bool ActivateOne(std::string_view uid);
+
+  QueueOptions options_;
+  std::vector<QueueProfile> profiles_;
+  framework::Nominator& nominator_;
+  const Clock& clock_;
+
+  EventInterestTable interests_;
+  HintJudge judge_;
+  PreEnqueueGates gates_;
+  QueueMetrics metrics_;
+  QueuePlaces places_;
+  QueueMoves moves_;
+  InFlight in_flight_;
+  QueueFlushes flushes_;
+  int64_t scheduling_cycle_ = 0;
 };
 
 }  // namespace berth::queue
