@@ -73,6 +73,15 @@ class LayersTest(Tree):
         self.write("misc/m.cc", "")
         self.refused("no rule for the folder misc")
 
+    def test_lets_one_subfolder_use_a_library(self):
+        self.write("layers.txt", "plugins/*:\nplugins: plugins/*\n<yaml-cpp/>: plugins/one\n")
+        (self.root / "api/b.h").unlink()
+        (self.root / "base/a.h").unlink()
+        self.write("plugins/one/one.cc", "#include <yaml-cpp/parser.h>\n")
+        self.accepted()
+        self.write("plugins/two/two.cc", "#include <yaml-cpp/parser.h>\n")
+        self.refused("plugins/two must not use <yaml-cpp/>")
+
     def test_refuses_a_library_in_the_wrong_folder(self):
         self.write("base/a.cc", "#include <yaml-cpp/parser.h>\n")
         self.refused("base must not use <yaml-cpp/>")

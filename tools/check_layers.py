@@ -66,7 +66,8 @@ class Layers:
 
     def may_use(self, folder, library):
         users = self.libraries.get(library, [])
-        return "*" in users or self.unit(folder)[0].split("/")[0] in users
+        unit = self.unit(folder)[0]
+        return "*" in users or unit in users or unit.split("/")[0] in users
 
 
 def problems_of(file, relative, layers, src):

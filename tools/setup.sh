@@ -10,6 +10,7 @@ ccache              ccache
 libfmt-dev          /usr/include/fmt/format.h
 libyaml-cpp-dev     /usr/include/yaml-cpp/yaml.h
 nlohmann-json3-dev  /usr/include/nlohmann/json.hpp
+libprotozero-dev    /usr/include/protozero/pbf_reader.hpp
 libcli11-dev        /usr/include/CLI/CLI.hpp
 prometheus-cpp-dev  /usr/include/prometheus/text_serializer.h
 libspdlog-dev       /usr/include/spdlog/spdlog.h

@@ -36,6 +36,12 @@ size_t SequenceLength(std::string_view text) {
   return overlong || beyond ? kInvalid : 4;
 }
 
+bool IsAscii(std::string_view text) {
+  unsigned char all = 0;
+  for (const char c : text) all |= static_cast<unsigned char>(c);
+  return all < 0x80U;
+}
+
 size_t SkipAscii(std::string_view text, size_t at) {
   constexpr uint64_t kHighBits = 0x8080808080808080U;
   for (uint64_t word = 0; at + sizeof(word) <= text.size(); at += sizeof(word)) {
@@ -75,6 +81,21 @@ Result<void> CheckText(std::string_view text, std::string_view source) {
     at += length;
   }
   return {};
+}
+
+std::string RepairedText(std::string_view text) {
+  if (IsAscii(text)) return std::string(text);
+  std::string repaired;
+  size_t copied = 0;
+  for (size_t at = SkipAscii(text, 0); at < text.size(); at = SkipAscii(text, at)) {
+    const size_t length = SequenceLength(text.substr(at));
+    if (length == kInvalid) {
+      repaired.append(text.substr(copied, at - copied)).append("\xEF\xBF\xBD");
+      copied = at + 1;
+    }
+    at += std::max<size_t>(length, 1);
+  }
+  return repaired.append(text.substr(copied));
 }
 
 const Value::Member* FindDuplicateKey(const Value::Members& members) {

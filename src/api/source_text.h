@@ -29,6 +29,8 @@ Error ErrorAt(std::string_view source, Position at, std::string_view message);
 
 // Fails on NUL bytes and on bytes that are not UTF-8, naming the first.
 Result<void> CheckText(std::string_view text, std::string_view source);
+// The text with U+FFFD for every byte that is not part of UTF-8, as Go writes strings into JSON.
+std::string RepairedText(std::string_view text);
 
 // The first member whose key an earlier member has already, or null.
 const Value::Member* FindDuplicateKey(const Value::Members& members);

@@ -5,7 +5,7 @@ namespace berth::api {
 
 Value Value::Bool(bool value, Position at) {
   Value result(Kind::Bool, at);
-  result.content_ = std::string(value ? "true" : "false");
+  result.content_.emplace<std::string>(value ? "true" : "false");
   return result;
 }
 
@@ -13,13 +13,13 @@ Value Value::Int(int64_t value, Position at) { return Number(Kind::Int, std::to_
 
 Value Value::Number(Kind kind, std::string spelling, Position at) {
   Value result(kind, at);
-  result.content_ = std::move(spelling);
+  result.content_.emplace<std::string>(std::move(spelling));
   return result;
 }
 
 Value Value::String(std::string text, Position at) {
   Value result(Kind::String, at);
-  result.content_ = std::move(text);
+  result.content_.emplace<std::string>(std::move(text));
   return result;
 }
 
@@ -27,7 +27,7 @@ Value Value::List() { return List(Items()); }
 
 Value Value::List(Items items, Position at) {
   Value result(Kind::List, at);
-  result.content_ = std::move(items);
+  result.content_.emplace<Items>(std::move(items));
   return result;
 }
 
@@ -35,7 +35,7 @@ Value Value::Map() { return Map(Members()); }
 
 Value Value::Map(Members members, Position at) {
   Value result(Kind::Map, at);
-  result.content_ = std::move(members);
+  result.content_.emplace<Members>(std::move(members));
   return result;
 }
 
