@@ -22,6 +22,7 @@ template <typename Entries>
 std::string NamesOf(const Entries& entries) {
   if (entries.empty()) return "none";
   std::vector<std::string_view> names;
+  names.reserve(entries.size());
   for (const auto& [name, entry] : entries) names.push_back(name);
   return fmt::format("{}", fmt::join(names, ", "));
 }

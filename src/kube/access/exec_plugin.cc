@@ -59,7 +59,7 @@ std::string FindProgram(const std::string& command, const Surroundings& surround
   const std::string folders = surroundings.Variable("PATH");
   for (size_t start = 0; start <= folders.size();) {
     const size_t end = std::min(folders.find(':', start), folders.size());
-    const std::string candidate = fmt::format("{}/{}", folders.substr(start, end - start), command);
+    std::string candidate = fmt::format("{}/{}", folders.substr(start, end - start), command);
     if (end > start && candidate.starts_with('/') && IsExecutableFile(candidate)) return candidate;
     start = end + 1;
   }
