@@ -128,7 +128,7 @@ TEST(FeatureGatesOfPlugins, PreemptionHoldsNobodyBackUnlessItRunsInTheBackground
     bed.AddProfile(std::move(plans.front()), registry);
     const api::PodPtr pod = MakePod("p").Build();
     bed.roles.preempting = pod->meta.uid;
-    const framework::PluginInstance* plugin = bed.profile().FindPlugin("DefaultPreemption");
+    const framework::PluginInstance* plugin = bed.profile().plugins().Find("DefaultPreemption");
     EXPECT_EQ(plugin->pre_enqueue->PreEnqueue(*pod).ok(), !in_background);
     EXPECT_EQ(plugin->enqueue_extensions->EventsToRegister().size(), in_background ? 1U : 0U);
   }
@@ -193,8 +193,8 @@ TEST(LoggingOfPlugins, GoesThroughTheirHandle) {
   for (const runtime::Profile* profile : {speaks.get(), is_silent.get()}) {
     runtime::Cycle cycle;
     cycle.Reset();
-    EXPECT_TRUE(profile->RunPreFilter(cycle, *pod).ok());
-    EXPECT_TRUE(profile->RunFilterPluginsWithNominatedPods(cycle.state, *pod, bed.cluster.node(0)).ok());
+    EXPECT_TRUE(profile->filtering().RunPreFilter(cycle, *pod).ok());
+    EXPECT_TRUE(profile->filtering().RunFilterPluginsWithNominatedPods(cycle.state, *pod, bed.cluster.node(0)).ok());
   }
   EXPECT_EQ(said.str(), "I0101 00:00:00.000000       7 plugins/Talkative] \"Asked\" pod=\"shop/p\"\n");
 }

@@ -50,13 +50,13 @@ void JudgeNodeByNode(const framework::ClusterView& cluster, Verdicts& verdicts, 
 
 Value FilterEach(const Profile& profile, const Cycle& cycle, const PodInfo& pod) {
   Value each = Value::Map();
-  const auto plugins = profile.PluginsAt(ExtensionPoint::Filter);
+  const auto plugins = profile.plugins().NamesAt(ExtensionPoint::Filter);
   for (size_t i = 0; i < plugins.size(); ++i) {
     Verdicts verdicts;
-    const Status status = profile.RunFilterAlone(i, cycle, pod, verdicts);
+    const Status status = profile.filtering().RunFilterAlone(i, cycle, pod, verdicts);
     if (status.is_skip()) continue;
     if (!status.ok()) {
-      const framework::FilterPlugin& filter = *profile.FindPlugin(plugins[i])->filter;
+      const framework::FilterPlugin& filter = *profile.plugins().Find(plugins[i])->filter;
       JudgeNodeByNode(profile.cluster(), verdicts,
                       [&](const framework::NodeInfo& node) { return filter.Filter(cycle.state, pod, node); });
     }
@@ -67,12 +67,12 @@ Value FilterEach(const Profile& profile, const Cycle& cycle, const PodInfo& pod)
 }
 
 void ScorePart(const Profile& profile, Cycle& cycle, const PodInfo& pod, Value& actual) {
-  if (Status status = profile.RunPreScore(cycle, pod); !status.ok()) {
+  if (Status status = profile.scoring().RunPreScore(cycle, pod); !status.ok()) {
     actual.Set("error", Value::String("preScore: " + status.Message()));
     return;
   }
   std::vector<runtime::PluginScores> detail;
-  if (Status status = profile.RunScore(cycle, pod, &detail); !status.ok()) {
+  if (Status status = profile.scoring().RunScore(cycle, pod, &detail); !status.ok()) {
     actual.Set("error", Value::String("score: " + status.Message()));
     return;
   }
@@ -147,13 +147,13 @@ Value Evaluate(CaseCluster& cluster, const PodInfo& pod, Value* decided) {
 
   Cycle cycle;
   cycle.Reset();
-  const Status pre_filter = profile.RunPreFilter(cycle, pod);
+  const Status pre_filter = profile.filtering().RunPreFilter(cycle, pod);
   actual.Set("preFilter", PreFilterPart(profile, cycle, pre_filter));
   actual.Set("feasible", Value::List());
   if (pre_filter.ok()) {
-    if (Status status = profile.RunFilter(cycle, pod); !status.ok()) {
+    if (Status status = profile.filtering().RunFilter(cycle, pod); !status.ok()) {
       JudgeNodeByNode(profile.cluster(), cycle.verdicts, [&](const framework::NodeInfo& node) {
-        return profile.RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
+        return profile.filtering().RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
       });
       cycle.verdicts.passing().ForEach([&](size_t slot) {
         const auto id = static_cast<NodeId>(slot);

@@ -21,7 +21,7 @@ namespace {
 
 // Every node where preemption would help, and which of them may be chosen.
 void AddCandidates(Profile& profile, const Cycle& cycle, const PodInfo& pod, Value& part) {
-  if (profile.FindPlugin(plugins::kDefaultPreemption) == nullptr) return;
+  if (profile.plugins().Find(plugins::kDefaultPreemption) == nullptr) return;
   if (!plugins::PreemptionForbidden(profile.cluster(), pod, cycle.verdicts).empty()) return;
   plugins::PreemptionSearch search =
       plugins::FindCandidates(profile, cycle.state, pod, cycle.verdicts, /*start=*/0, /*wanted=*/0);
@@ -71,8 +71,8 @@ std::vector<std::string> Skipped(const Profile& profile, const runtime::SkipSet&
                                  std::initializer_list<ExtensionPoint> points) {
   std::vector<std::string> names;
   for (const ExtensionPoint point : points) {
-    for (const std::string_view name : profile.PluginsAt(point)) {
-      if (skipped[profile.IndexOf(name)]) names.emplace_back(name);
+    for (const std::string_view name : profile.plugins().NamesAt(point)) {
+      if (skipped[profile.plugins().IndexOf(name)]) names.emplace_back(name);
     }
   }
   return Sorted(std::move(names));
@@ -95,8 +95,8 @@ Value PreFilterPart(const Profile& profile, const Cycle& cycle, const Status& st
 void PostFilterPart(Profile& profile, Cycle& cycle, const PodInfo& pod, Value& actual, std::string& failure) {
   Value part = Value::Map();
   AddCandidates(profile, cycle, pod, part);
-  if (profile.PluginsAt(ExtensionPoint::PostFilter).empty()) return;
-  const framework::PostFilterResult result = profile.RunPostFilter(cycle, pod);
+  if (!profile.plugins().HasAnyAt(ExtensionPoint::PostFilter)) return;
+  const framework::PostFilterResult result = profile.filtering().RunPostFilter(cycle, pod);
   part.Set("code", Value::String(std::string(CodeName(result.status.code()))));
   const std::string message = result.status.Message();
   if (!message.empty()) {

@@ -38,7 +38,7 @@ class NaiveJudge {
   Value Judge() {
     if (Status gate = Gate(); !gate.ok()) actual_.Set("preEnqueue", VerdictOf(gate, true));
     cycle_.Reset();
-    pre_filter_ = profile_.RunPreFilter(cycle_, pod_);
+    pre_filter_ = profile_.filtering().RunPreFilter(cycle_, pod_);
     actual_.Set("preFilter", PreFilterPart(profile_, cycle_, pre_filter_));
     actual_.Set("feasible", Value::List());
     if (pre_filter_.ok()) {
@@ -51,8 +51,8 @@ class NaiveJudge {
 
  private:
   Status Gate() const {
-    for (const std::string_view name : profile_.PluginsAt(ExtensionPoint::PreEnqueue)) {
-      Status status = profile_.FindPlugin(name)->pre_enqueue->PreEnqueue(*pod_);
+    for (const std::string_view name : profile_.plugins().NamesAt(ExtensionPoint::PreEnqueue)) {
+      Status status = profile_.plugins().Find(name)->pre_enqueue->PreEnqueue(*pod_);
       if (!status.ok()) return status.By(name);
     }
     return {};
@@ -69,7 +69,7 @@ class NaiveJudge {
             fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(cycle_.narrowing_plugins, " ")));
         continue;
       }
-      Status status = profile_.RunFilterPluginsWithNominatedPods(cycle_.state, pod_, *node);
+      Status status = profile_.filtering().RunFilterPluginsWithNominatedPods(cycle_.state, pod_, *node);
       if (status.ok()) {
         feasible_.push_back(name);
       } else {
@@ -89,11 +89,11 @@ class NaiveJudge {
   void FilterEach() {
     Value each = Value::Map();
     const runtime::SkipSet& skipped = cycle_.state.Read(runtime::kSkippedFilters)->by_plugin;
-    for (const std::string_view plugin : profile_.PluginsAt(ExtensionPoint::Filter)) {
-      if (skipped[profile_.IndexOf(plugin)]) continue;
+    for (const std::string_view plugin : profile_.plugins().NamesAt(ExtensionPoint::Filter)) {
+      if (skipped[profile_.plugins().IndexOf(plugin)]) continue;
       Value rejections = Value::Map();
       for (const auto& [name, node] : nodes_) {
-        const Status status = profile_.FindPlugin(plugin)->filter->Filter(cycle_.state, pod_, *node);
+        const Status status = profile_.plugins().Find(plugin)->filter->Filter(cycle_.state, pod_, *node);
         if (!status.ok()) rejections.Set(name, VerdictOf(status, false));
       }
       if (!rejections.members().empty()) each.Set(plugin, std::move(rejections));
@@ -106,8 +106,8 @@ class NaiveJudge {
     for (const std::string& name : feasible_) cycle_.feasible.push_back(nodes_[name]->id);
     std::ranges::sort(cycle_.feasible);
     std::set<std::string, std::less<>> skipped;
-    for (const std::string_view plugin : profile_.PluginsAt(ExtensionPoint::PreScore)) {
-      const Status status = profile_.FindPlugin(plugin)->pre_score->PreScore(
+    for (const std::string_view plugin : profile_.plugins().NamesAt(ExtensionPoint::PreScore)) {
+      const Status status = profile_.plugins().Find(plugin)->pre_score->PreScore(
           cycle_.state, pod_, profile_.indexed_cluster(), cycle_.feasible);
       if (status.is_skip()) {
         skipped.emplace(plugin);
@@ -131,7 +131,7 @@ class NaiveJudge {
   }
 
   bool ScoreWith(const std::string& plugin, int64_t weight, Value& entry) {
-    const framework::PluginInstance& instance = *profile_.FindPlugin(plugin);
+    const framework::PluginInstance& instance = *profile_.plugins().Find(plugin);
     framework::ScoreColumn column;
     column.Reset(profile_.cluster().node_slots(), cycle_.feasible);
     std::vector<int64_t> raw;

@@ -85,14 +85,14 @@ void AddScores(const Profile& profile, const Cycle& cycle, const std::vector<run
 Status JudgeAll(const Profile& profile, const PodInfo& pod, Explanation& explanation) {
   Cycle cycle;
   cycle.Reset();
-  if (Status status = profile.RunPreFilter(cycle, pod); !status.ok()) return status;
-  if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return status;
+  if (Status status = profile.filtering().RunPreFilter(cycle, pod); !status.ok()) return status;
+  if (Status status = profile.filtering().RunFilter(cycle, pod); !status.ok()) return status;
   explanation.funnel = FunnelOf(profile, cycle);
   explanation.rejected = RejectedNodes(profile, cycle, pod);
   std::vector<runtime::PluginScores> said;
   if (cycle.feasible.size() > 1) {
-    if (Status status = profile.RunPreScore(cycle, pod); !status.ok()) return status;
-    if (Status status = profile.RunScore(cycle, pod, &said); !status.ok()) return status;
+    if (Status status = profile.scoring().RunPreScore(cycle, pod); !status.ok()) return status;
+    if (Status status = profile.scoring().RunScore(cycle, pod, &said); !status.ok()) return status;
   }
   AddScores(profile, cycle, said, explanation);
   return Status::Success();

@@ -114,7 +114,7 @@ class Objections {
   }
 
   const framework::DescribeRejectionPlugin* DescriberOf(std::string_view plugin) const {
-    const framework::PluginInstance* instance = profile_.FindPlugin(plugin);
+    const framework::PluginInstance* instance = profile_.plugins().Find(plugin);
     return instance == nullptr ? nullptr : instance->describe_rejection;
   }
 
@@ -145,8 +145,8 @@ std::vector<FunnelStep> FunnelOf(const Profile& profile, const Cycle& cycle) {
   std::vector<FunnelStep> funnel;
   if (cycle.narrowed_to) funnel.push_back(StepOf(NarrowingPlugins(cycle), "PreFilter", rejections_of(""), left));
   const runtime::SkipSet& skipped = cycle.state.Read(runtime::kSkippedFilters)->by_plugin;
-  for (const std::string_view plugin : profile.PluginsAt(ExtensionPoint::Filter)) {
-    if (skipped[profile.IndexOf(plugin)]) continue;
+  for (const std::string_view plugin : profile.plugins().NamesAt(ExtensionPoint::Filter)) {
+    if (skipped[profile.plugins().IndexOf(plugin)]) continue;
     funnel.push_back(StepOf(std::string(plugin), "Filter", rejections_of(plugin), left));
   }
   return funnel;
@@ -157,10 +157,10 @@ std::vector<RejectedNode> RejectedNodes(const Profile& profile, const Cycle& cyc
   std::vector<RejectedNode> by_slot(cluster.node_slots());
   for (RejectedNode& node : by_slot) node.preemption_may_help = true;
   const Objections objections(profile, cycle, pod);
-  const size_t filters = profile.PluginsAt(ExtensionPoint::Filter).size();
+  const size_t filters = profile.plugins().At(ExtensionPoint::Filter).size();
   for (size_t filter = 0; filter < filters; ++filter) {
     Verdicts verdicts;
-    if (!profile.RunFilterAlone(filter, cycle, pod, verdicts).ok()) continue;
+    if (!profile.filtering().RunFilterAlone(filter, cycle, pod, verdicts).ok()) continue;
     cluster.live_nodes().ForEach([&](size_t slot) {
       const auto id = static_cast<NodeId>(slot);
       if (!verdicts.Passes(id)) objections.Add(cluster.node(id), verdicts.Of(id), by_slot[slot]);

@@ -50,11 +50,11 @@ std::vector<PreemptionOption> OptionsOf(const std::vector<PreemptionChoice>& cho
 }  // namespace
 
 std::optional<PreemptionAnswer> AskPreemption(Profile& profile, runtime::Cycle& cycle, const framework::PodInfo& pod) {
-  const std::vector<std::string_view> plugins = profile.PluginsAt(framework::ExtensionPoint::PostFilter);
+  const std::vector<std::string_view> plugins = profile.plugins().NamesAt(framework::ExtensionPoint::PostFilter);
   if (plugins.empty()) return std::nullopt;
   PreemptionAnswer answer;
   for (const std::string_view name : plugins) {
-    const framework::DescribePreemptionPlugin* describer = profile.FindPlugin(name)->describe_preemption;
+    const framework::DescribePreemptionPlugin* describer = profile.plugins().Find(name)->describe_preemption;
     if (describer == nullptr) continue;
     const framework::PreemptionDescription described =
         describer->DescribePreemption(cycle.state, pod, profile.indexed_cluster(), cycle.verdicts);
@@ -62,7 +62,7 @@ std::optional<PreemptionAnswer> AskPreemption(Profile& profile, runtime::Cycle& 
     answer.options = OptionsOf(described.choices, profile.lister());
     break;  // only the first plugin that describes preemption counts
   }
-  answer.message = profile.RunPostFilter(cycle, pod).status.Message();
+  answer.message = profile.filtering().RunPostFilter(cycle, pod).status.Message();
   return answer;
 }
 

@@ -3,7 +3,7 @@
 
 #include "base/check.h"
 #include "runtime/plugin_meter.h"
-#include "runtime/profile.h"
+#include "runtime/profile_plugins.h"
 #include "runtime/step_failure.h"
 
 #include <algorithm>
@@ -32,9 +32,9 @@ WorkTicket BindRun::RecordingWork::Record(WorkTicket ticket) {
   return ticket;
 }
 
-BindRun::Outcome BindRun::Start(const Profile& profile, framework::CycleState& state, const framework::PodInfo& pod,
-                                std::string_view node, framework::BindWork& work) {
-  profile_ = &profile;
+BindRun::Outcome BindRun::Start(const ProfilePlugins& plugins, framework::CycleState& state,
+                                const framework::PodInfo& pod, std::string_view node, framework::BindWork& work) {
+  plugins_ = &plugins;
   state_ = &state;
   pod_ = &pod;
   node_ = node;
@@ -46,7 +46,7 @@ BindRun::Outcome BindRun::Start(const Profile& profile, framework::CycleState& s
 }
 
 BindRun::Outcome BindRun::Answer(WorkTicket ticket, Result<std::string> answer) {
-  if (profile_ == nullptr || std::erase(tickets_, ticket) == 0) return std::nullopt;
+  if (plugins_ == nullptr || std::erase(tickets_, ticket) == 0) return std::nullopt;
   framework::Wake wake;
   wake.reason = framework::Wake::Reason::Answer;
   wake.ticket = ticket;
@@ -55,24 +55,24 @@ BindRun::Outcome BindRun::Answer(WorkTicket ticket, Result<std::string> answer) 
 }
 
 BindRun::Outcome BindRun::Changed(const framework::ObjectKey& object) {
-  if (profile_ == nullptr || std::ranges::find(wake_on_, object) == wake_on_.end()) return std::nullopt;
+  if (plugins_ == nullptr || std::ranges::find(wake_on_, object) == wake_on_.end()) return std::nullopt;
   framework::Wake wake;
   wake.reason = framework::Wake::Reason::Change;
   return Call(wake);
 }
 
 BindRun::Outcome BindRun::Deadline(Timestamp now) {
-  if (profile_ == nullptr || !wake_at_ || *wake_at_ > now) return std::nullopt;
+  if (plugins_ == nullptr || !wake_at_ || *wake_at_ > now) return std::nullopt;
   framework::Wake wake;
   wake.reason = framework::Wake::Reason::Deadline;
   return Call(wake);
 }
 
 BindRun::Outcome BindRun::Call(const framework::Wake& first) {
-  const std::vector<uint32_t>& plugins = profile_->At(ExtensionPoint::Bind);
+  const std::vector<uint32_t>& indexes = plugins_->At(ExtensionPoint::Bind);
   framework::Wake wake = first;
-  for (; place_ < plugins.size(); ++place_, wake = {}) {
-    const Profile::Plugin& plugin = profile_->plugins_[plugins[place_]];
+  for (; place_ < indexes.size(); ++place_, wake = {}) {
+    const ProfilePlugin& plugin = (*plugins_)[indexes[place_]];
     BindingProgress progress = plugin.instance.bind->Bind(*state_, *pod_, node_, wake, work_);
     if (progress.status.code() == Code::Wait) {
       wake_at_ = progress.wake_at;
@@ -81,7 +81,7 @@ BindRun::Outcome BindRun::Call(const framework::Wake& first) {
       progress.status = Status::FromError("Bind asked to wait, but named nothing to wait for");
     }
     AwaitNothing();
-    profile_->MeterFor(*state_, "Bind")
+    plugins_->MeterFor(*state_, "Bind")
         .Took(plugin.name, progress.status.code(), std::chrono::steady_clock::now() - started_);
     if (progress.status.is_skip()) continue;
     if (progress.status.ok()) return Finish(progress.status);
@@ -91,8 +91,8 @@ BindRun::Outcome BindRun::Call(const framework::Wake& first) {
 }
 
 BindRun::Outcome BindRun::Finish(Status status) {
-  profile_->NoteStep("Bind", status.code(), std::chrono::steady_clock::now() - started_);
-  profile_ = nullptr;
+  plugins_->NoteStep("Bind", status.code(), std::chrono::steady_clock::now() - started_);
+  plugins_ = nullptr;
   return status;
 }
 

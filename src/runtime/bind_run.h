@@ -19,7 +19,7 @@
 
 namespace berth::runtime {
 
-class Profile;
+class ProfilePlugins;
 
 // Bind of one pod: the profile's Bind plugins are asked in order, and the first that does not Skip decides. It never
 // waits; whoever drives it passes on what the plugin waits for, and is told the outcome as soon as there is one.
@@ -35,7 +35,7 @@ class BindRun {
   BindRun& operator=(const BindRun&) = delete;
 
   // All arguments must stay valid until the outcome is known.
-  Outcome Start(const Profile& profile, framework::CycleState& state, const framework::PodInfo& pod,
+  Outcome Start(const ProfilePlugins& plugins, framework::CycleState& state, const framework::PodInfo& pod,
                 std::string_view node, framework::BindWork& work);
   // An answer to a plugin that has Skipped, or to nobody, is dropped.
   Outcome Answer(framework::WorkTicket ticket, Result<std::string> answer);
@@ -65,7 +65,7 @@ class BindRun {
   Outcome Finish(framework::Status status);
   void AwaitNothing();
 
-  const Profile* profile_ = nullptr;  // set while it goes on
+  const ProfilePlugins* plugins_ = nullptr;  // set while it goes on
   framework::CycleState* state_ = nullptr;
   const framework::PodInfo* pod_ = nullptr;
   std::string_view node_;

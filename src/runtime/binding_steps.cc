@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reserve to PostBind, without PreBind (pre_bind_run.h): from a chosen node to a bound pod.
+#include "runtime/binding_steps.h"
+
 #include "runtime/plugin_meter.h"
-#include "runtime/profile.h"
 #include "runtime/step_failure.h"
 
 #include <algorithm>
@@ -24,9 +24,13 @@ constexpr Duration kMaxPermitWait = std::chrono::minutes(15);
 
 }  // namespace
 
-Status Profile::Reserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
-  const PluginMeter meter = MeterFor(state, "Reserve");
-  for (const uint32_t index : At(ExtensionPoint::Reserve)) {
+Status BindingSteps::RunReserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  return plugins_.Metered("Reserve", [&] { return Reserve(state, pod, node); });
+}
+
+Status BindingSteps::Reserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const PluginMeter meter = plugins_.MeterFor(state, "Reserve");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::Reserve)) {
     Status status =
         meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.reserve->Reserve(state, pod, node); });
     if (!status.ok()) return StepFailure("Reserve", plugins_[index].name, status);
@@ -34,19 +38,28 @@ Status Profile::Reserve(CycleState& state, const PodInfo& pod, std::string_view 
   return Status::Success();
 }
 
-void Profile::Unreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
-  const auto& plugins = At(ExtensionPoint::Reserve);
-  const PluginMeter meter = MeterFor(state, "Unreserve");
-  for (auto it = plugins.rbegin(); it != plugins.rend(); ++it) {
+void BindingSteps::RunUnreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  plugins_.Metered("Unreserve", [&] { Unreserve(state, pod, node); });
+}
+
+void BindingSteps::Unreserve(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const auto& indexes = plugins_.At(ExtensionPoint::Reserve);
+  const PluginMeter meter = plugins_.MeterFor(state, "Unreserve");
+  for (auto it = indexes.rbegin(); it != indexes.rend(); ++it) {
     meter.Run(plugins_[*it].name, [&] { plugins_[*it].instance.reserve->Unreserve(state, pod, node); });
   }
 }
 
-Status Profile::Permit(CycleState& state, const PodInfo& pod, std::string_view node,
-                       std::map<std::string, Duration>& waits) const {
+Status BindingSteps::RunPermit(CycleState& state, const PodInfo& pod, std::string_view node,
+                               std::map<std::string, Duration>& waits) const {
+  return plugins_.Metered("Permit", [&] { return Permit(state, pod, node, waits); });
+}
+
+Status BindingSteps::Permit(CycleState& state, const PodInfo& pod, std::string_view node,
+                            std::map<std::string, Duration>& waits) const {
   waits.clear();
-  const PluginMeter meter = MeterFor(state, "Permit");
-  for (const uint32_t index : At(ExtensionPoint::Permit)) {
+  const PluginMeter meter = plugins_.MeterFor(state, "Permit");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::Permit)) {
     PermitResult result =
         meter.Run(plugins_[index].name, [&] { return plugins_[index].instance.permit->Permit(state, pod, node); });
     if (result.status.ok()) continue;
@@ -61,13 +74,18 @@ Status Profile::Permit(CycleState& state, const PodInfo& pod, std::string_view n
           {fmt::format("one or more plugins asked to wait and no plugin rejected pod \"{}\"", pod->meta.name)}};
 }
 
-Status Profile::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
-                                 PreBindPlan& plan) const {
+Status BindingSteps::RunPreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
+                                         PreBindPlan& plan) const {
+  return plugins_.Metered("PreBindPreFlight", [&] { return PreBindPreFlight(state, pod, node, plan); });
+}
+
+Status BindingSteps::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::string_view node,
+                                      PreBindPlan& plan) const {
   plan.skipped.assign(plugins_.size(), false);
   plan.parallel.assign(plugins_.size(), false);
   bool has_work = false;
-  const PluginMeter meter = MeterFor(state, "PreBindPreFlight");
-  for (const uint32_t index : At(ExtensionPoint::PreBind)) {
+  const PluginMeter meter = plugins_.MeterFor(state, "PreBindPreFlight");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PreBind)) {
     const PreFlightResult result = meter.Run(
         plugins_[index].name, [&] { return plugins_[index].instance.pre_bind->PreBindPreFlight(state, pod, node); });
     plan.parallel[index] = result.allow_parallel;
@@ -89,26 +107,30 @@ Status Profile::PreBindPreFlight(CycleState& state, const PodInfo& pod, std::str
   return has_work ? Status::Success() : Status::Skip();
 }
 
-void Profile::PlanAllOfPreBind(PreBindPlan& plan) const {
+void BindingSteps::PlanAllOfPreBind(PreBindPlan& plan) const {
   plan.skipped.assign(plugins_.size(), false);
   plan.parallel.assign(plugins_.size(), false);
-  plan.has_work = HasPluginsAt(ExtensionPoint::PreBind);
+  plan.has_work = plugins_.HasAnyAt(ExtensionPoint::PreBind);
 }
 
-void Profile::PostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
-  const PluginMeter meter = MeterFor(state, "PostBind");
-  for (const uint32_t index : At(ExtensionPoint::PostBind)) {
+void BindingSteps::RunPostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  plugins_.Metered("PostBind", [&] { PostBind(state, pod, node); });
+}
+
+void BindingSteps::PostBind(CycleState& state, const PodInfo& pod, std::string_view node) const {
+  const PluginMeter meter = plugins_.MeterFor(state, "PostBind");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PostBind)) {
     meter.Run(plugins_[index].name, [&] { plugins_[index].instance.post_bind->PostBind(state, pod, node); });
   }
 }
 
-bool Profile::BindsAsDefault() const {
-  const std::vector<uint32_t>& plugins = At(ExtensionPoint::Bind);
-  return !plugins.empty() && plugins_[plugins.front()].instance.bind->BindsAsDefault();
+bool BindingSteps::BindsAsDefault() const {
+  const std::vector<uint32_t>& indexes = plugins_.At(ExtensionPoint::Bind);
+  return !indexes.empty() && plugins_[indexes.front()].instance.bind->BindsAsDefault();
 }
 
-Status Profile::DefaultBindFailure(const Status& status) const {
-  return StepFailure("Bind", plugins_[At(ExtensionPoint::Bind).front()].name, status);
+Status BindingSteps::DefaultBindFailure(const Status& status) const {
+  return StepFailure("Bind", plugins_[plugins_.At(ExtensionPoint::Bind).front()].name, status);
 }
 
 }  // namespace berth::runtime

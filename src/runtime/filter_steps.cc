@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PreFilter, Filter and PostFilter: which nodes may take the pod, and what can be done when none may.
+#include "runtime/filter_steps.h"
+
 #include "framework/node_scan.h"
 #include "runtime/plugin_meter.h"
-#include "runtime/profile.h"
 
 #include <algorithm>
 
@@ -36,16 +36,21 @@ void Intersect(std::optional<std::set<std::string>>& all, std::set<std::string> 
 
 }  // namespace
 
-Status Profile::PreFilter(Cycle& cycle, const PodInfo& pod) const {
+Status FilterSteps::RunPreFilter(Cycle& cycle, const PodInfo& pod) const {
+  if (plugins_.services().metrics != nullptr && cycle.timed()) cycle.state.Write(kTimedCycle);
+  return plugins_.Metered("PreFilter", [&] { return PreFilter(cycle, pod); });
+}
+
+Status FilterSteps::PreFilter(Cycle& cycle, const PodInfo& pod) const {
   auto& skipped = cycle.state.Write(kSkippedFilters).by_plugin;
   skipped.assign(plugins_.size(), false);
-  const PluginMeter meter = MeterFor(cycle, "PreFilter");
+  const PluginMeter meter = plugins_.MeterFor(cycle, "PreFilter");
   Status rejection;
-  for (const uint32_t index : At(ExtensionPoint::PreFilter)) {
-    const Plugin& plugin = plugins_[index];
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PreFilter)) {
+    const ProfilePlugin& plugin = plugins_[index];
     const std::string& name = plugin.name;
-    PreFilterResult result = meter.Run(name, Evaluations(plugin, ExtensionPoint::PreFilter), [&] {
-      return plugin.instance.pre_filter->PreFilter(cycle.state, pod, indexed_cluster());
+    PreFilterResult result = meter.Run(name, plugin.EvaluationsAt(ExtensionPoint::PreFilter), [&] {
+      return plugin.instance.pre_filter->PreFilter(cycle.state, pod, *plugins_.services().cluster);
     });
     if (result.status.is_skip()) {
       skipped[index] = true;
@@ -78,7 +83,11 @@ Status Profile::PreFilter(Cycle& cycle, const PodInfo& pod) const {
   return rejection;
 }
 
-Status Profile::Filter(Cycle& cycle, const PodInfo& pod) const {
+Status FilterSteps::RunFilter(Cycle& cycle, const PodInfo& pod) const {
+  return plugins_.Metered("Filter", [&] { return Filter(cycle, pod); });
+}
+
+Status FilterSteps::Filter(Cycle& cycle, const PodInfo& pod) const {
   Verdicts& verdicts = cycle.verdicts;
   verdicts.Reset(cluster().live_nodes());
   if (cycle.narrowed_to) {
@@ -92,11 +101,11 @@ Status Profile::Filter(Cycle& cycle, const PodInfo& pod) const {
                    fmt::format("node(s) didn't satisfy plugin(s) [{}]", fmt::join(cycle.narrowing_plugins, " ")))));
   }
   const SkipSet& skipped = cycle.state.Read(kSkippedFilters)->by_plugin;
-  const PluginMeter meter = MeterFor(cycle, "Filter");
-  for (const uint32_t index : At(ExtensionPoint::Filter)) {
+  const PluginMeter meter = plugins_.MeterFor(cycle, "Filter");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::Filter)) {
     if (skipped[index]) continue;
-    const Plugin& plugin = plugins_[index];
-    Status status = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::Filter),
+    const ProfilePlugin& plugin = plugins_[index];
+    Status status = meter.Run(plugin.name, plugin.EvaluationsAt(ExtensionPoint::Filter),
                               [&] { return FilterWith(plugin, cycle.state, pod, cycle.plain, verdicts); });
     if (!status.ok()) return status;
   }
@@ -105,29 +114,30 @@ Status Profile::Filter(Cycle& cycle, const PodInfo& pod) const {
   return Status::Success();
 }
 
-Status Profile::RunFilterAlone(size_t filter_index, const Cycle& cycle, const PodInfo& pod, Verdicts& verdicts) const {
+Status FilterSteps::RunFilterAlone(size_t filter_index, const Cycle& cycle, const PodInfo& pod,
+                                   Verdicts& verdicts) const {
   verdicts.Reset(cluster().live_nodes());
-  const uint32_t index = At(ExtensionPoint::Filter)[filter_index];
+  const uint32_t index = plugins_.At(ExtensionPoint::Filter)[filter_index];
   if (cycle.state.Read(kSkippedFilters)->by_plugin[index]) return Status::Skip();
   PlainVerdicts scratch;
   return FilterWith(plugins_[index], cycle.state, pod, scratch, verdicts);
 }
 
-Status Profile::FilterWith(const Plugin& plugin, const CycleState& state, const PodInfo& pod, PlainVerdicts& scratch,
-                           Verdicts& verdicts) const {
+Status FilterSteps::FilterWith(const ProfilePlugin& plugin, const CycleState& state, const PodInfo& pod,
+                               PlainVerdicts& scratch, Verdicts& verdicts) const {
   verdicts.set_plugin(plugin.name);
-  Status status =
-      plugin.instance.filter_all != nullptr
-          ? plugin.instance.filter_all->FilterAll(state, pod, cluster(), verdicts)
-          : FilterNodes({state, pod, cluster(), services_.workers}, *plugin.instance.filter, scratch, verdicts);
+  Status status = plugin.instance.filter_all != nullptr
+                      ? plugin.instance.filter_all->FilterAll(state, pod, cluster(), verdicts)
+                      : FilterNodes({state, pod, cluster(), plugins_.services().workers}, *plugin.instance.filter,
+                                    scratch, verdicts);
   if (status.ok()) return status;
   return Status::FromError(fmt::format("running \"{}\" filter plugin: {}", plugin.name, status.Message()))
       .By(plugin.name);
 }
 
-Status Profile::FilterOneNode(const CycleState& state, const SkipSet& skipped, const PodInfo& pod,
-                              const NodeInfo& node) const {
-  for (const uint32_t index : At(ExtensionPoint::Filter)) {
+Status FilterSteps::FilterOneNode(const CycleState& state, const SkipSet& skipped, const PodInfo& pod,
+                                  const NodeInfo& node) const {
+  for (const uint32_t index : plugins_.At(ExtensionPoint::Filter)) {
     if (skipped[index]) continue;
     Status status = plugins_[index].instance.filter->Filter(state, pod, node);
     if (status.ok()) continue;
@@ -139,8 +149,8 @@ Status Profile::FilterOneNode(const CycleState& state, const SkipSet& skipped, c
 }
 
 // Nodes that were promised to pods of equal or higher priority must fit the pod with these on board, too.
-Status Profile::JudgeNominatedNodes(Cycle& cycle, const PodInfo& pod) const {
-  for (const std::string& name : services_.nominator->NodesWithNominations()) {
+Status FilterSteps::JudgeNominatedNodes(Cycle& cycle, const PodInfo& pod) const {
+  for (const std::string& name : plugins_.services().nominator->NodesWithNominations()) {
     const NodeId id = cluster().FindNode(name);
     if (id == kNoNode || (cycle.narrowed_to && !cycle.narrowed_to->contains(name))) continue;
     Status status = RunFilterPluginsWithNominatedPods(cycle.state, pod, cluster().node(id));
@@ -151,12 +161,12 @@ Status Profile::JudgeNominatedNodes(Cycle& cycle, const PodInfo& pod) const {
   return Status::Success();
 }
 
-Status Profile::RunFilterPluginsWithNominatedPods(const CycleState& state, const PodInfo& pod,
-                                                  const NodeInfo& node) const {
+Status FilterSteps::RunFilterPluginsWithNominatedPods(const CycleState& state, const PodInfo& pod,
+                                                      const NodeInfo& node) const {
   const SkipSet& skipped = state.Read(kSkippedFilters)->by_plugin;
   std::optional<NodeInfo> crowded;
   CycleState crowded_state;
-  for (const PodInfoPtr& nominated : services_.nominator->PodsFor(node.name())) {
+  for (const PodInfoPtr& nominated : plugins_.services().nominator->PodsFor(node.name())) {
     const bool yields = nominated->pod->priority() < pod->priority();
     if (yields || framework::PodUid(*nominated->pod) == framework::PodUid(*pod)) continue;
     if (!crowded) {
@@ -173,10 +183,10 @@ Status Profile::RunFilterPluginsWithNominatedPods(const CycleState& state, const
   return FilterOneNode(state, skipped, pod, node);
 }
 
-Status Profile::RunPreFilterAddPod(CycleState& state, const PodInfo& pod, const PodInfo& added,
-                                   const NodeInfo& node) const {
+Status FilterSteps::RunPreFilterAddPod(CycleState& state, const PodInfo& pod, const PodInfo& added,
+                                       const NodeInfo& node) const {
   const SkipSet& skipped = state.Read(kSkippedFilters)->by_plugin;
-  for (const uint32_t index : At(ExtensionPoint::PreFilter)) {
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PreFilter)) {
     const auto* extensions = plugins_[index].instance.pre_filter_extensions;
     if (extensions == nullptr || skipped[index]) continue;
     if (Status status = extensions->AddPod(state, pod, added, node); !status.ok()) {
@@ -187,10 +197,10 @@ Status Profile::RunPreFilterAddPod(CycleState& state, const PodInfo& pod, const 
   return Status::Success();
 }
 
-Status Profile::RunPreFilterRemovePod(CycleState& state, const PodInfo& pod, const PodInfo& removed,
-                                      const NodeInfo& node) const {
+Status FilterSteps::RunPreFilterRemovePod(CycleState& state, const PodInfo& pod, const PodInfo& removed,
+                                          const NodeInfo& node) const {
   const SkipSet& skipped = state.Read(kSkippedFilters)->by_plugin;
-  for (const uint32_t index : At(ExtensionPoint::PreFilter)) {
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PreFilter)) {
     const auto* extensions = plugins_[index].instance.pre_filter_extensions;
     if (extensions == nullptr || skipped[index]) continue;
     if (Status status = extensions->RemovePod(state, pod, removed, node); !status.ok()) {
@@ -201,9 +211,9 @@ Status Profile::RunPreFilterRemovePod(CycleState& state, const PodInfo& pod, con
   return Status::Success();
 }
 
-bool Profile::VerdictsFollowFromTemplate(const PodInfo& pod) const {
+bool FilterSteps::VerdictsFollowFromTemplate(const PodInfo& pod) const {
   for (const ExtensionPoint point : {ExtensionPoint::PreFilter, ExtensionPoint::Filter, ExtensionPoint::PostFilter}) {
-    for (const uint32_t index : At(point)) {
+    for (const uint32_t index : plugins_.At(point)) {
       const framework::VerdictsByTemplate* plugin = plugins_[index].instance.verdicts_by_template;
       if (plugin == nullptr || !plugin->FollowFromTemplate(pod)) return false;
     }
@@ -211,15 +221,20 @@ bool Profile::VerdictsFollowFromTemplate(const PodInfo& pod) const {
   return true;
 }
 
-PostFilterResult Profile::PostFilter(Cycle& cycle, const PodInfo& pod) const {
+PostFilterResult FilterSteps::RunPostFilter(Cycle& cycle, const PodInfo& pod) const {
+  return plugins_.Metered("PostFilter", [&] { return PostFilter(cycle, pod); });
+}
+
+PostFilterResult FilterSteps::PostFilter(Cycle& cycle, const PodInfo& pod) const {
   PostFilterResult outcome;
   std::vector<std::string> reasons;
   std::string rejector;
-  const PluginMeter meter = MeterFor(cycle, "PostFilter");
-  for (const uint32_t index : At(ExtensionPoint::PostFilter)) {
+  const PluginMeter meter = plugins_.MeterFor(cycle, "PostFilter");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PostFilter)) {
     const std::string& name = plugins_[index].name;
     PostFilterResult result = meter.Run(name, [&] {
-      return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, indexed_cluster(), cycle.verdicts);
+      return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, *plugins_.services().cluster,
+                                                              cycle.verdicts);
     });
     if (result.status.ok()) return result;
     if (result.status.code() == Code::UnschedulableAndUnresolvable) {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/filter_steps.h"
+
 #include "framework/fit_error.h"
 #include "runtime/profile.h"
 #include "support/builders.h"
@@ -22,9 +24,9 @@ using test::MakeNode;
 using test::MakePod;
 
 // Two plugins, A before B, and the nodes n0, n1, n2.
-class FilterSteps : public testing::Test {
+class FilterStepsTest : public testing::Test {
  protected:
-  FilterSteps() {
+  FilterStepsTest() {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_)});
     bed_.AddProfile(test::PlanOf(registry), registry);
     for (const char* name : {"n0", "n1", "n2"}) bed_.cluster.SetNode(MakeNode(name));
@@ -32,10 +34,10 @@ class FilterSteps : public testing::Test {
     cycle_.Reset();
   }
 
-  Status PreFilter() { return bed_.profile().RunPreFilter(cycle_, *pod_); }
+  Status PreFilter() { return bed_.profile().filtering().RunPreFilter(cycle_, *pod_); }
   Status Filter() {
     EXPECT_TRUE(PreFilter().ok());
-    return bed_.profile().RunFilter(cycle_, *pod_);
+    return bed_.profile().filtering().RunFilter(cycle_, *pod_);
   }
   const Status& VerdictOn(std::string_view node) { return cycle_.verdicts.Of(bed_.cluster.FindNode(node)); }
   size_t Asked(std::string_view what) const {
@@ -51,19 +53,19 @@ class FilterSteps : public testing::Test {
   Cycle cycle_;
 };
 
-TEST_F(FilterSteps, SkipLeavesThePluginOutOfTheCycle) {
+TEST_F(FilterStepsTest, SkipLeavesThePluginOutOfTheCycle) {
   a_->pre_filter.status = Status::Skip();
   ASSERT_TRUE(Filter().ok());
   EXPECT_EQ(Asked("Filter A"), 0U);
   EXPECT_EQ(Asked("Filter B"), 3U);
   const auto other = MakePod("other").Info(bed_.names);
-  EXPECT_TRUE(bed_.profile().RunPreFilterAddPod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
-  EXPECT_TRUE(bed_.profile().RunPreFilterRemovePod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
+  EXPECT_TRUE(bed_.profile().filtering().RunPreFilterAddPod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
+  EXPECT_TRUE(bed_.profile().filtering().RunPreFilterRemovePod(cycle_.state, *pod_, *other, bed_.cluster.node(0)).ok());
   EXPECT_EQ(Asked("AddPod A") + Asked("RemovePod A"), 0U);
   EXPECT_EQ(Asked("AddPod B") + Asked("RemovePod B"), 2U);
 }
 
-TEST_F(FilterSteps, UnschedulableIsReturnedAfterAllHaveRun) {
+TEST_F(FilterStepsTest, UnschedulableIsReturnedAfterAllHaveRun) {
   a_->pre_filter.status = Status::Unschedulable("not now");
   const Status status = PreFilter();
   EXPECT_EQ(status.code(), Code::Unschedulable);
@@ -72,13 +74,13 @@ TEST_F(FilterSteps, UnschedulableIsReturnedAfterAllHaveRun) {
   EXPECT_EQ(Asked("PreFilter B"), 1U);
 }
 
-TEST_F(FilterSteps, TheLastUnschedulableSpeaks) {
+TEST_F(FilterStepsTest, TheLastUnschedulableSpeaks) {
   a_->pre_filter.status = Status::Unschedulable("first");
   b_->pre_filter.status = Status::Unschedulable("second");
   EXPECT_EQ(PreFilter().Message(), "second");
 }
 
-TEST_F(FilterSteps, UnresolvableStopsAtOnce) {
+TEST_F(FilterStepsTest, UnresolvableStopsAtOnce) {
   a_->pre_filter.status = Status::Unresolvable("never");
   const Status status = PreFilter();
   EXPECT_EQ(status.code(), Code::UnschedulableAndUnresolvable);
@@ -86,7 +88,7 @@ TEST_F(FilterSteps, UnresolvableStopsAtOnce) {
   EXPECT_EQ(Asked("PreFilter B"), 0U);
 }
 
-TEST_F(FilterSteps, EverythingElseInPreFilterIsAnError) {
+TEST_F(FilterStepsTest, EverythingElseInPreFilterIsAnError) {
   for (const Status& odd : {Status::FromError("broken"), Status::Pending("broken"), Status(Code::Wait, {"broken"})}) {
     a_->pre_filter.status = odd;
     const Status status = PreFilter();
@@ -96,7 +98,7 @@ TEST_F(FilterSteps, EverythingElseInPreFilterIsAnError) {
   }
 }
 
-TEST_F(FilterSteps, NodeSetsAreIntersected) {
+TEST_F(FilterStepsTest, NodeSetsAreIntersected) {
   a_->pre_filter.node_names = {{"n0", "n1"}};
   b_->pre_filter.node_names = {{"n1", "n2", "nowhere"}};
   ASSERT_TRUE(Filter().ok());
@@ -107,7 +109,7 @@ TEST_F(FilterSteps, NodeSetsAreIntersected) {
   EXPECT_EQ(Asked("Filter A"), 1U) << "other nodes are not looked at";
 }
 
-TEST_F(FilterSteps, OnePluginThatNamesNoNode) {
+TEST_F(FilterStepsTest, OnePluginThatNamesNoNode) {
   a_->pre_filter.node_names = std::set<std::string>{};
   const Status status = PreFilter();
   EXPECT_EQ(status.code(), Code::UnschedulableAndUnresolvable);
@@ -115,13 +117,13 @@ TEST_F(FilterSteps, OnePluginThatNamesNoNode) {
   EXPECT_EQ(Asked("PreFilter B"), 0U);
 }
 
-TEST_F(FilterSteps, TwoPluginsThatAgreeOnNoNode) {
+TEST_F(FilterStepsTest, TwoPluginsThatAgreeOnNoNode) {
   a_->pre_filter.node_names = {{"n0"}};
   b_->pre_filter.node_names = {{"n1"}};
   EXPECT_EQ(PreFilter().Message(), "node(s) didn't satisfy plugin(s) [A B] simultaneously");
 }
 
-TEST_F(FilterSteps, NodesThatDoNotExistLeaveNothingFeasible) {
+TEST_F(FilterStepsTest, NodesThatDoNotExistLeaveNothingFeasible) {
   a_->pre_filter.node_names = {{"nowhere"}};
   ASSERT_TRUE(Filter().ok());
   EXPECT_TRUE(cycle_.feasible.empty());
@@ -129,7 +131,7 @@ TEST_F(FilterSteps, NodesThatDoNotExistLeaveNothingFeasible) {
             "0/3 nodes are available: 3 node(s) didn't satisfy plugin(s) [A].");
 }
 
-TEST_F(FilterSteps, TheFirstRejectionOfANodeCounts) {
+TEST_F(FilterStepsTest, TheFirstRejectionOfANodeCounts) {
   a_->filter = [](const NodeInfo& node) { return node.name() == "n0" ? Status::Unschedulable("full") : Status(); };
   b_->filter = [](const NodeInfo& node) { return node.name() != "n2" ? Status::Pending("soon") : Status(); };
   ASSERT_TRUE(Filter().ok());
@@ -140,7 +142,7 @@ TEST_F(FilterSteps, TheFirstRejectionOfANodeCounts) {
   EXPECT_EQ(cycle_.feasible.size(), 1U);
 }
 
-TEST_F(FilterSteps, AnErrorInFilterEndsTheCycle) {
+TEST_F(FilterStepsTest, AnErrorInFilterEndsTheCycle) {
   a_->filter = [](const NodeInfo&) { return Status::FromError("disk on fire"); };
   const Status status = Filter();
   EXPECT_EQ(status.code(), Code::Error);
@@ -149,14 +151,14 @@ TEST_F(FilterSteps, AnErrorInFilterEndsTheCycle) {
   EXPECT_EQ(Asked("Filter"), 1U);
 }
 
-TEST_F(FilterSteps, SkipAndWaitFromFilterAreErrors) {
+TEST_F(FilterStepsTest, SkipAndWaitFromFilterAreErrors) {
   a_->filter = [](const NodeInfo&) { return Status::Skip(); };
   EXPECT_EQ(Filter().code(), Code::Error);
   a_->filter = [](const NodeInfo&) { return Status::Wait(); };
   EXPECT_EQ(Filter().code(), Code::Error);
 }
 
-TEST_F(FilterSteps, NominatedPodsOfEqualOrHigherPriorityAreCountedIn) {
+TEST_F(FilterStepsTest, NominatedPodsOfEqualOrHigherPriorityAreCountedIn) {
   // Room for one pod only.
   a_->filter = [](const NodeInfo& node) { return node.pods.size() > 0 ? Status::Unschedulable("full") : Status(); };
   bed_.nominated.Add(MakePod("equal").Priority(10).Info(bed_.names), "n0");
@@ -172,18 +174,19 @@ TEST_F(FilterSteps, NominatedPodsOfEqualOrHigherPriorityAreCountedIn) {
   EXPECT_EQ(bed_.cluster.node(0).pods.size(), 0U) << "the node itself is left alone";
 }
 
-TEST_F(FilterSteps, ThePodMustFitWithoutNominatedPodsToo) {
+TEST_F(FilterStepsTest, ThePodMustFitWithoutNominatedPodsToo) {
   a_->filter = [](const NodeInfo& node) { return node.pods.empty() ? Status::Unresolvable("lonely") : Status(); };
   bed_.nominated.Add(MakePod("friend").Priority(10).Info(bed_.names), "n0");
   log_.clear();
   EXPECT_TRUE(PreFilter().ok());
-  const Status status = bed_.profile().RunFilterPluginsWithNominatedPods(cycle_.state, *pod_, bed_.cluster.node(0));
+  const Status status =
+      bed_.profile().filtering().RunFilterPluginsWithNominatedPods(cycle_.state, *pod_, bed_.cluster.node(0));
   EXPECT_EQ(status.Message(), "lonely");
   EXPECT_EQ(Asked("Filter A n0 with 1"), 1U);
   EXPECT_EQ(Asked("Filter A n0 with 0"), 1U);
 }
 
-TEST_F(FilterSteps, FailingToCountNominatedPodsInIsAnError) {
+TEST_F(FilterStepsTest, FailingToCountNominatedPodsInIsAnError) {
   b_->extension = Status::Unschedulable("cannot count");
   bed_.nominated.Add(MakePod("equal").Priority(10).Info(bed_.names), "n0");
   const Status status = Filter();
@@ -191,10 +194,10 @@ TEST_F(FilterSteps, FailingToCountNominatedPodsInIsAnError) {
   EXPECT_EQ(status.Message(), "running AddPod on PreFilter plugin \"B\": cannot count");
 }
 
-TEST_F(FilterSteps, PostFilterReasonsAddUp) {
+TEST_F(FilterStepsTest, PostFilterReasonsAddUp) {
   a_->post_filter = {Status::Unschedulable("a"), PostFilterResult::Mode::Override, "n1"};
   b_->post_filter = {Status::Unschedulable("b"), PostFilterResult::Mode::NoOp, "ignored"};
-  const PostFilterResult result = bed_.profile().RunPostFilter(cycle_, *pod_);
+  const PostFilterResult result = bed_.profile().filtering().RunPostFilter(cycle_, *pod_);
   EXPECT_EQ(result.status.code(), Code::Unschedulable);
   EXPECT_EQ(result.status.Message(), "a, b");
   EXPECT_EQ(result.status.plugin(), "A");
@@ -202,11 +205,11 @@ TEST_F(FilterSteps, PostFilterReasonsAddUp) {
   EXPECT_EQ(result.nominated_node, "n1") << "the last that is no no-op";
 }
 
-TEST_F(FilterSteps, PostFilterStopsAtSuccessHopelessnessOrError) {
+TEST_F(FilterStepsTest, PostFilterStopsAtSuccessHopelessnessOrError) {
   for (const Status& last : {Status::Success(), Status::Unresolvable("never"), Status::FromError("broken")}) {
     log_.clear();
     a_->post_filter = {last, PostFilterResult::Mode::Override, "n1"};
-    const PostFilterResult result = bed_.profile().RunPostFilter(cycle_, *pod_);
+    const PostFilterResult result = bed_.profile().filtering().RunPostFilter(cycle_, *pod_);
     EXPECT_EQ(result.status.code(), last.code());
     EXPECT_EQ(result.status.Message(), last.Message());
     EXPECT_EQ(result.nominated_node, last.code() == Code::Error ? "" : "n1");

@@ -33,22 +33,22 @@ class MeteredSteps : public testing::Test {
 
   const Profile& profile() { return bed_.profile(); }
   void Decide() {
-    static_cast<void>(profile().RunPreFilter(cycle_, *pod_));
-    static_cast<void>(profile().RunFilter(cycle_, *pod_));
-    static_cast<void>(profile().RunPreScore(cycle_, *pod_));
-    static_cast<void>(profile().RunScore(cycle_, *pod_));
+    static_cast<void>(profile().filtering().RunPreFilter(cycle_, *pod_));
+    static_cast<void>(profile().filtering().RunFilter(cycle_, *pod_));
+    static_cast<void>(profile().scoring().RunPreScore(cycle_, *pod_));
+    static_cast<void>(profile().scoring().RunScore(cycle_, *pod_));
   }
   void BindPod() {
     framework::CycleState& state = cycle_.state;
     std::map<std::string, Duration> waits;
     PreBindPlan plan;
-    static_cast<void>(profile().RunReserve(state, *pod_, "n0"));
-    static_cast<void>(profile().RunPermit(state, *pod_, "n0", waits));
-    static_cast<void>(profile().RunPreBindPreFlight(state, *pod_, "n0", plan));
-    static_cast<void>(pre_bind_.Start(profile(), state, *pod_, "n0", plan, work_));
-    static_cast<void>(BindRun().Start(profile(), state, *pod_, "n0", work_));
-    profile().RunPostBind(state, *pod_, "n0");
-    profile().RunUnreserve(state, *pod_, "n0");
+    static_cast<void>(profile().binding().RunReserve(state, *pod_, "n0"));
+    static_cast<void>(profile().binding().RunPermit(state, *pod_, "n0", waits));
+    static_cast<void>(profile().binding().RunPreBindPreFlight(state, *pod_, "n0", plan));
+    static_cast<void>(pre_bind_.Start(profile().plugins(), state, *pod_, "n0", plan, work_));
+    static_cast<void>(BindRun().Start(profile().plugins(), state, *pod_, "n0", work_));
+    profile().binding().RunPostBind(state, *pod_, "n0");
+    profile().binding().RunUnreserve(state, *pod_, "n0");
   }
 
   // The value of an exposed sample; -1 when there is none.
@@ -89,7 +89,7 @@ class MeteredSteps : public testing::Test {
 TEST_F(MeteredSteps, EveryStepIsTimedOncePerCycle) {
   Decide();
   BindPod();
-  static_cast<void>(profile().RunPostFilter(cycle_, *pod_));
+  static_cast<void>(profile().filtering().RunPostFilter(cycle_, *pod_));
   for (const char* point : {"PreFilter", "Filter", "PreScore", "Score", "Reserve", "Permit", "PreBindPreFlight",
                             "PreBind", "Bind", "PostBind", "Unreserve"}) {
     EXPECT_EQ(Steps(point, "Success"), 1) << point;
@@ -167,7 +167,7 @@ TEST_F(MeteredSteps, PluginsAreTimedInEveryTenthCycle) {
 
 TEST_F(MeteredSteps, FailuresOfAPluginAreTimedUnderItsCode) {
   filter_->pre_filter.status = Status::FromError("broken");
-  static_cast<void>(profile().RunPreFilter(cycle_, *pod_));
+  static_cast<void>(profile().filtering().RunPreFilter(cycle_, *pod_));
   EXPECT_EQ(Timings("Judge", "PreFilter", "Error"), 1);
   EXPECT_EQ(Evaluations("Judge", "PreFilter"), 1);
 }

@@ -4,7 +4,7 @@
 #include "base/check.h"
 #include "metrics/scheduler_metrics.h"
 #include "runtime/plugin_meter.h"
-#include "runtime/profile.h"
+#include "runtime/profile_plugins.h"
 #include "runtime/step_failure.h"
 
 #include <algorithm>
@@ -33,11 +33,11 @@ WorkTicket PreBindRun::RecordingWork::Record(WorkTicket ticket) {
   return ticket;
 }
 
-PreBindRun::Outcome PreBindRun::Start(const Profile& profile, framework::CycleState& state,
+PreBindRun::Outcome PreBindRun::Start(const ProfilePlugins& plugins, framework::CycleState& state,
                                       const framework::PodInfo& pod, std::string_view node, const PreBindPlan& plan,
                                       framework::BindingWork& work) {
   Reset();
-  profile_ = &profile;
+  plugins_ = &plugins;
   state_ = &state;
   pod_ = &pod;
   node_ = node;
@@ -86,7 +86,7 @@ PreBindRun::Outcome PreBindRun::Wake(const framework::Wake& wake, const IsMeant&
 PreBindRun::Outcome PreBindRun::GoOn() {
   while (std::all_of(members_.begin(), members_.begin() + static_cast<std::ptrdiff_t>(group_size_),
                      [](const Member& member) { return member.finished; })) {
-    if (next_ == profile_->At(ExtensionPoint::PreBind).size()) return Finish(Status::Success());
+    if (next_ == plugins_->At(ExtensionPoint::PreBind).size()) return Finish(Status::Success());
     TakeNextGroup();
     for (size_t i = 0; i < group_size_; ++i) {
       if (Outcome outcome = Call(members_[i], {})) return outcome;
@@ -98,16 +98,16 @@ PreBindRun::Outcome PreBindRun::GoOn() {
 
 // Plugins that allow it form a group with the next one, also when they have nothing to do themselves.
 void PreBindRun::TakeNextGroup() {
-  const std::vector<uint32_t>& plugins = profile_->At(ExtensionPoint::PreBind);
+  const std::vector<uint32_t>& indexes = plugins_->At(ExtensionPoint::PreBind);
   const size_t begin = next_++;
-  while (next_ < plugins.size() && plan_->parallel[plugins[next_ - 1]] && plan_->parallel[plugins[next_]]) ++next_;
+  while (next_ < indexes.size() && plan_->parallel[indexes[next_ - 1]] && plan_->parallel[indexes[next_]]) ++next_;
   group_size_ = 0;
   group_started_ = std::chrono::steady_clock::now();
   for (size_t i = begin; i < next_; ++i) {
-    if (plan_->skipped[plugins[i]]) continue;
+    if (plan_->skipped[indexes[i]]) continue;
     if (members_.size() == group_size_) members_.emplace_back();
     Member& member = members_[group_size_++];
-    member.plugin = plugins[i];
+    member.plugin = indexes[i];
     member.finished = false;
     member.tickets.clear();
     member.wake_at.reset();
@@ -116,7 +116,7 @@ void PreBindRun::TakeNextGroup() {
 }
 
 PreBindRun::Outcome PreBindRun::Call(Member& member, const framework::Wake& wake) {
-  const Profile::Plugin& plugin = profile_->plugins_[member.plugin];
+  const ProfilePlugin& plugin = (*plugins_)[member.plugin];
   called_ = &member;
   BindingProgress progress = plugin.instance.pre_bind->PreBind(*state_, *pod_, node_, wake, work_);
   called_ = nullptr;
@@ -136,8 +136,8 @@ PreBindRun::Outcome PreBindRun::Finish(Status status) {
   for (size_t i = 0; i < group_size_; ++i) {
     if (!members_[i].finished) TellMetrics(members_[i], Code::Error);  // it did not come to its end
   }
-  profile_->NoteStep("PreBind", status.code(), std::chrono::steady_clock::now() - started_);
-  profile_ = nullptr;
+  plugins_->NoteStep("PreBind", status.code(), std::chrono::steady_clock::now() - started_);
+  plugins_ = nullptr;
   group_size_ = 0;
   next_ = 0;
   wake_at_.reset();
@@ -158,8 +158,8 @@ void PreBindRun::GatherWakes() {
 
 // As upstream, what a plugin waited for counts as its time.
 void PreBindRun::TellMetrics(const Member& member, Code code) const {
-  profile_->MeterFor(*state_, "PreBind")
-      .Took(profile_->plugins_[member.plugin].name, code, std::chrono::steady_clock::now() - group_started_);
+  plugins_->MeterFor(*state_, "PreBind")
+      .Took((*plugins_)[member.plugin].name, code, std::chrono::steady_clock::now() - group_started_);
 }
 
 }  // namespace berth::runtime

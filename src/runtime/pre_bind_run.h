@@ -21,7 +21,7 @@
 
 namespace berth::runtime {
 
-class Profile;
+class ProfilePlugins;
 
 // PreBind of one pod, group after group: neighbours that allow it run side by side, others alone. It never waits;
 // whoever drives it passes on what the plugins wait for, and is told the outcome as soon as there is one: Success when
@@ -38,7 +38,7 @@ class PreBindRun {
   PreBindRun& operator=(const PreBindRun&) = delete;
 
   // Everything lent stays as it is until the outcome is known, or Reset.
-  Outcome Start(const Profile& profile, framework::CycleState& state, const framework::PodInfo& pod,
+  Outcome Start(const ProfilePlugins& plugins, framework::CycleState& state, const framework::PodInfo& pod,
                 std::string_view node, const PreBindPlan& plan, framework::BindingWork& work);
   // An answer to a plugin that has finished, or to nobody, is dropped.
   Outcome Answer(framework::WorkTicket ticket, Result<std::string> answer);
@@ -49,7 +49,7 @@ class PreBindRun {
   // When Deadline is next of use, and for which objects Changed is; both may differ after every call above.
   std::optional<Timestamp> wake_at() const { return wake_at_; }
   std::span<const framework::ObjectKey> wake_on() const { return wake_on_; }
-  bool is_running() const { return profile_ != nullptr; }
+  bool is_running() const { return plugins_ != nullptr; }
 
   // Ends a run that goes on, which the metrics count as an error, and makes this ready for the next pod.
   void Reset();
@@ -86,7 +86,7 @@ class PreBindRun {
   void TellMetrics(const Member& member, framework::Code code) const;
 
   // Set while it goes on.
-  const Profile* profile_ = nullptr;
+  const ProfilePlugins* plugins_ = nullptr;
   framework::CycleState* state_ = nullptr;
   const framework::PodInfo* pod_ = nullptr;
   std::string_view node_;

@@ -37,9 +37,9 @@ class PreBindRunTest : public testing::Test {
   }
 
   PreBindRun::Outcome Start() {
-    static_cast<void>(bed_.profile().RunPreBindPreFlight(state_, *pod_, "n", plan_));
+    static_cast<void>(bed_.profile().binding().RunPreBindPreFlight(state_, *pod_, "n", plan_));
     log_.clear();
-    return run_.Start(bed_.profile(), state_, *pod_, "n", plan_, work_);
+    return run_.Start(bed_.profile().plugins(), state_, *pod_, "n", plan_, work_);
   }
   // Lets a plugin ask for a patch when it is first called, and finish when that is answered.
   static void Patches(FakeBinding& plugin) {

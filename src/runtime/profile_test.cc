@@ -54,10 +54,10 @@ TEST(Profile, BuildsAPluginOnceForAllItsPoints) {
   const auto profile = Build(test::PlanOf(registry), registry);
   ASSERT_TRUE(profile.has_value());
   EXPECT_EQ(built, 1);
-  EXPECT_EQ((*profile)->PluginsAt(ExtensionPoint::Filter), (std::vector<std::string_view>{"A"}));
-  EXPECT_TRUE((*profile)->PluginsAt(ExtensionPoint::Score).empty());
-  EXPECT_NE((*profile)->FindPlugin("A"), nullptr);
-  EXPECT_EQ((*profile)->FindPlugin("B"), nullptr);
+  EXPECT_EQ((*profile)->plugins().NamesAt(ExtensionPoint::Filter), (std::vector<std::string_view>{"A"}));
+  EXPECT_TRUE((*profile)->plugins().NamesAt(ExtensionPoint::Score).empty());
+  EXPECT_NE((*profile)->plugins().Find("A"), nullptr);
+  EXPECT_EQ((*profile)->plugins().Find("B"), nullptr);
 }
 
 TEST(Profile, NamesThePluginThatIsMissingOrBroken) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// PreScore, Score and NormalizeScore: how good each feasible node is.
+#include "runtime/score_steps.h"
+
 #include "runtime/plain_form.h"
 #include "runtime/plugin_meter.h"
-#include "runtime/profile.h"
 #include "runtime/score_kernels.h"
 
 #include <algorithm>
@@ -39,13 +39,17 @@ std::vector<int64_t> Packed(const ScoreColumn& scores) {
 
 }  // namespace
 
-Status Profile::PreScore(Cycle& cycle, const PodInfo& pod) const {
+Status ScoreSteps::RunPreScore(Cycle& cycle, const PodInfo& pod) const {
+  return plugins_.Metered("PreScore", [&] { return PreScore(cycle, pod); });
+}
+
+Status ScoreSteps::PreScore(Cycle& cycle, const PodInfo& pod) const {
   cycle.skipped_scores.assign(plugins_.size(), false);
-  const PluginMeter meter = MeterFor(cycle, "PreScore");
-  for (const uint32_t index : At(ExtensionPoint::PreScore)) {
-    const Plugin& plugin = plugins_[index];
-    Status status = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::PreScore), [&] {
-      return plugin.instance.pre_score->PreScore(cycle.state, pod, indexed_cluster(), cycle.feasible);
+  const PluginMeter meter = plugins_.MeterFor(cycle, "PreScore");
+  for (const uint32_t index : plugins_.At(ExtensionPoint::PreScore)) {
+    const ProfilePlugin& plugin = plugins_[index];
+    Status status = meter.Run(plugin.name, plugin.EvaluationsAt(ExtensionPoint::PreScore), [&] {
+      return plugin.instance.pre_score->PreScore(cycle.state, pod, *plugins_.services().cluster, cycle.feasible);
     });
     if (status.is_skip()) {
       cycle.skipped_scores[index] = true;
@@ -56,18 +60,22 @@ Status Profile::PreScore(Cycle& cycle, const PodInfo& pod) const {
   return Status::Success();
 }
 
-Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
-  const auto& scorers = At(ExtensionPoint::Score);
+Status ScoreSteps::RunScore(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
+  return plugins_.Metered("Score", [&] { return Score(cycle, pod, detail); });
+}
+
+Status ScoreSteps::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores>* detail) const {
+  const auto& scorers = plugins_.At(ExtensionPoint::Score);
   cycle.totals.assign(cycle.feasible.size(), 0);
   int64_t common = 0;  // what every node gets, added once at the end
-  const PluginMeter meter = MeterFor(cycle, "Score");
-  const PluginMeter normalize_meter = MeterFor(cycle, "ScoreExtensionNormalize");
+  const PluginMeter meter = plugins_.MeterFor(cycle, "Score");
+  const PluginMeter normalize_meter = plugins_.MeterFor(cycle, "ScoreExtensionNormalize");
   for (size_t i = 0; i < scorers.size(); ++i) {
-    const Plugin& plugin = plugins_[scorers[i]];
+    const ProfilePlugin& plugin = plugins_[scorers[i]];
     if (cycle.skipped_scores[scorers[i]]) continue;
     ScoreColumn& column = cycle.column;
     column.Reset(cluster().node_slots(), cycle.feasible);
-    Status scored = meter.Run(plugin.name, Evaluations(plugin, ExtensionPoint::Score),
+    Status scored = meter.Run(plugin.name, plugin.EvaluationsAt(ExtensionPoint::Score),
                               [&] { return ScoreWith(plugin, cycle.state, pod, column); });
     if (!scored.ok()) return scored;
     std::vector<int64_t> raw;
@@ -81,14 +89,14 @@ Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores
                                              plugin.name, status.Message()));
       }
     }
-    const int64_t weight = weights_[i];
+    const int32_t weight = plugins_.score_weights()[i];
     if (column.is_uniform()) {
       const int64_t score = column.uniform_value();
       if (score < kMinNodeScore || score > kMaxNodeScore) return OutOfRange(plugin.name, score);
       common += weight * score;
     } else {
       const std::span<const int64_t> values = column.MutableValues();
-      if (!AddWeighted(values, cycle.feasible, weights_[i], cycle.totals)) {
+      if (!AddWeighted(values, cycle.feasible, weight, cycle.totals)) {
         const auto wrong = std::find_if(cycle.feasible.begin(), cycle.feasible.end(), [&](NodeId node) {
           return values[node] < kMinNodeScore || values[node] > kMaxNodeScore;
         });
@@ -96,7 +104,7 @@ Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores
       }
     }
     if (detail != nullptr) {
-      PluginScores& said = detail->emplace_back(PluginScores{plugin.name, weights_[i], std::move(raw), Packed(column)});
+      PluginScores& said = detail->emplace_back(PluginScores{plugin.name, weight, std::move(raw), Packed(column)});
       for (int64_t& score : said.weighted) score *= weight;
     }
   }
@@ -104,8 +112,8 @@ Status Profile::Score(Cycle& cycle, const PodInfo& pod, std::vector<PluginScores
   return Status::Success();
 }
 
-Status Profile::ScoreWith(const Plugin& plugin, const CycleState& state, const PodInfo& pod,
-                          ScoreColumn& scores) const {
+Status ScoreSteps::ScoreWith(const ProfilePlugin& plugin, const CycleState& state, const PodInfo& pod,
+                             ScoreColumn& scores) const {
   const auto failed = [&](std::string_view message) {
     return Status::FromError(fmt::format("running Score plugins: plugin \"{}\" failed with: {}", plugin.name, message));
   };
@@ -113,7 +121,8 @@ Status Profile::ScoreWith(const Plugin& plugin, const CycleState& state, const P
     Status status = plugin.instance.score_all->ScoreAll(state, pod, cluster(), scores);
     return status.ok() ? status : failed(status.Message());
   }
-  const Result<void> scored = ScoreNodes({state, pod, cluster(), services_.workers}, *plugin.instance.score, scores);
+  const Result<void> scored =
+      ScoreNodes({state, pod, cluster(), plugins_.services().workers}, *plugin.instance.score, scores);
   return scored ? Status::Success() : failed(scored.error().message);
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "runtime/score_steps.h"
+
 #include "runtime/profile.h"
 #include "support/builders.h"
 #include "support/fake_plugins.h"
@@ -19,9 +21,9 @@ using test::FakeScore;
 using test::MakeNode;
 
 // Two plugins of weight 1 and 3 over the nodes n0, n1, n2, of which n1 is not feasible.
-class ScoreSteps : public testing::Test {
+class ScoreStepsTest : public testing::Test {
  protected:
-  ScoreSteps() {
+  ScoreStepsTest() {
     const framework::Registry registry({test::Fake("A", a_), test::Fake("B", b_)});
     config::ProfilePlan plan = test::PlanOf(registry);
     plan.at(framework::ExtensionPoint::Score)[1].weight = 3;
@@ -33,8 +35,8 @@ class ScoreSteps : public testing::Test {
   }
 
   Status Score(std::vector<PluginScores>* detail = nullptr) {
-    if (Status status = bed_.profile().RunPreScore(cycle_, *pod_); !status.ok()) return status;
-    return bed_.profile().RunScore(cycle_, *pod_, detail);
+    if (Status status = bed_.profile().scoring().RunPreScore(cycle_, *pod_); !status.ok()) return status;
+    return bed_.profile().scoring().RunScore(cycle_, *pod_, detail);
   }
   bool Asked(std::string_view what) const {
     return std::any_of(log_.begin(), log_.end(), [&](const std::string& line) { return line.starts_with(what); });
@@ -51,7 +53,7 @@ class ScoreSteps : public testing::Test {
   Cycle cycle_;
 };
 
-TEST_F(ScoreSteps, TotalsAreWeighted) {
+TEST_F(ScoreStepsTest, TotalsAreWeighted) {
   a_->score = ById({10, 99, 0});
   b_->score = ById({1, 99, 7});
   std::vector<PluginScores> detail;
@@ -64,7 +66,7 @@ TEST_F(ScoreSteps, TotalsAreWeighted) {
   EXPECT_FALSE(Asked("Score A n1"));
 }
 
-TEST_F(ScoreSteps, PreScoreSkipLeavesScoreOut) {
+TEST_F(ScoreStepsTest, PreScoreSkipLeavesScoreOut) {
   a_->pre_score = Status::Skip();
   a_->score = ById({100, 100, 100});
   b_->score = ById({0, 0, 1});
@@ -74,7 +76,7 @@ TEST_F(ScoreSteps, PreScoreSkipLeavesScoreOut) {
   EXPECT_EQ(cycle_.totals, (std::vector<int64_t>{0, 3}));
 }
 
-TEST_F(ScoreSteps, EverythingElseInPreScoreIsAnError) {
+TEST_F(ScoreStepsTest, EverythingElseInPreScoreIsAnError) {
   for (const Status& odd : {Status::FromError("broken"), Status::Unschedulable("broken")}) {
     a_->pre_score = odd;
     const Status status = Score();
@@ -83,24 +85,24 @@ TEST_F(ScoreSteps, EverythingElseInPreScoreIsAnError) {
   }
 }
 
-TEST_F(ScoreSteps, AFailingScoreEndsTheCycle) {
+TEST_F(ScoreStepsTest, AFailingScoreEndsTheCycle) {
   b_->score = [](const NodeInfo&) { return Result<int64_t>(NotFoundError("no such label")); };
   EXPECT_EQ(Score().Message(), "running Score plugins: plugin \"B\" failed with: no such label");
 }
 
-TEST_F(ScoreSteps, NormalizeSeesAllScores) {
+TEST_F(ScoreStepsTest, NormalizeSeesAllScores) {
   a_->score = ById({1000, 5000, 2000});
   a_->normalize = [](ScoreColumn& scores) { framework::DefaultNormalize(scores, false); };
   ASSERT_TRUE(Score().ok());
   EXPECT_EQ(cycle_.totals, (std::vector<int64_t>{50, 100}));
 }
 
-TEST_F(ScoreSteps, AFailingNormalizeEndsTheCycle) {
+TEST_F(ScoreStepsTest, AFailingNormalizeEndsTheCycle) {
   a_->normalized = Status::FromError("division by zero");
   EXPECT_EQ(Score().Message(), "running Normalize on Score plugins: plugin \"A\" failed with: division by zero");
 }
 
-TEST_F(ScoreSteps, ScoresOutOfRangeAreErrors) {
+TEST_F(ScoreStepsTest, ScoresOutOfRangeAreErrors) {
   for (const int64_t score : {int64_t{-1}, int64_t{101}, INT64_MIN}) {
     a_->score = ById({50, 50, score});
     EXPECT_EQ(Score().Message(),

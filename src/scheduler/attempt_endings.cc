@@ -34,14 +34,14 @@ void AttemptEndings::Confirm(Attempt& attempt) {
     engine_.metrics->PodScheduled(queued.attempts, engine_.clock.Now() - queued.first_attempt.value_or(attempt.decided),
                                   queued.was_flushed);
   }
-  if (!attempt.profile->HasPluginsAt(framework::ExtensionPoint::PostBind)) {
-    attempt.profile->NoteStep("PostBind", Code::Success, Duration(0));
+  if (!attempt.profile->plugins().HasAnyAt(framework::ExtensionPoint::PostBind)) {
+    attempt.profile->plugins().NoteStep("PostBind", Code::Success, Duration(0));
     Remove(attempt);
     return;
   }
   ++attempt.elsewhere;
   pool_.Start({std::string(PodUid(pod)), 0, {}, [&attempt](const std::stop_token&) {
-                 attempt.profile->RunPostBind(attempt.state, *attempt.pod, attempt.node_name());
+                 attempt.profile->binding().RunPostBind(attempt.state, *attempt.pod, attempt.node_name());
                  return Status::Success();
                }});
 }
@@ -61,7 +61,7 @@ void AttemptEndings::Fail(Attempt& attempt, const Failure& failure, bool in_bind
   attempt.progress.Take(Step::Fail);
   const runtime::Profile& profile = *attempt.profile;
   const std::string uid(PodUid(*attempt.pod->pod));
-  profile.RunUnreserve(attempt.state, *attempt.pod, attempt.node_name());
+  profile.binding().RunUnreserve(attempt.state, *attempt.pod, attempt.node_name());
   if (attempt.progress.is(Standing::Assumed)) engine_.cluster.RemovePod(uid);
   // Since its cycle ended, other pods have counted this one as placed, so its room is news to them. After an error the
   // freed room may also help the pod itself; after a rejection the pod must not wake itself.

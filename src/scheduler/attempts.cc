@@ -34,9 +34,9 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
   // From here on other pods see it on its node, though its home does not know yet.
   engine_.cluster.PlacePod(attempt.pod, attempt.node->meta.name);
   engine_.nominated.Remove(PodUid(*attempt.pod->pod));
-  Status status = profile.RunReserve(attempt.state, *attempt.pod, attempt.node_name());
+  Status status = profile.binding().RunReserve(attempt.state, *attempt.pod, attempt.node_name());
   std::map<std::string, Duration> waits;
-  if (status.ok()) status = profile.RunPermit(attempt.state, *attempt.pod, attempt.node_name(), waits);
+  if (status.ok()) status = profile.binding().RunPermit(attempt.state, *attempt.pod, attempt.node_name(), waits);
   const bool waits_at_permit = status.code() == Code::Wait;
   if (!status.ok() && !waits_at_permit) {
     endings_.FailInSchedulingCycle(attempt, FailureAtNode(status, steady_clock::now() - started));
@@ -46,7 +46,7 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
 
   if (engine_.options.gates.Enabled(features::Gate::NominatedNodeNameForExpectation)) {
     const Status pre_flight =
-        profile.RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
+        profile.binding().RunPreBindPreFlight(attempt.state, *attempt.pod, attempt.node_name(), attempt.pre_bind);
     attempt.pre_bind.has_work = pre_flight.ok();
     if (!pre_flight.ok() && !pre_flight.is_skip()) {
       endings_.FailWhileBinding(attempt, pre_flight);
@@ -54,7 +54,7 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
     }
     if (attempt.pre_bind.has_work || waits_at_permit) AnnounceNode(attempt);
   } else {
-    profile.PlanAllOfPreBind(attempt.pre_bind);
+    profile.binding().PlanAllOfPreBind(attempt.pre_bind);
   }
   if (waits_at_permit) {
     attempt.progress.Take(Step::Wait);

@@ -71,14 +71,14 @@ std::unique_ptr<framework::BindWork> BindingCycle::ServicesFor(Attempt& attempt)
 void BindingCycle::Start(Attempt& attempt) {
   engine_.queue->Done(PodUid(*attempt.pod->pod));
   if (!attempt.pre_bind.has_work) {
-    attempt.profile->NoteStep("PreBind", Code::Success, Duration(0));
+    attempt.profile->plugins().NoteStep("PreBind", Code::Success, Duration(0));
     StartBind(attempt);
     return;
   }
   attempt.progress.Take(Step::Prepare);
   if (attempt.pre_bind_run == nullptr) attempt.pre_bind_run = std::make_unique<runtime::PreBindRun>();
-  PreBindMoved(attempt, attempt.pre_bind_run->Start(*attempt.profile, attempt.state, *attempt.pod, attempt.node_name(),
-                                                    attempt.pre_bind, *attempt.services));
+  PreBindMoved(attempt, attempt.pre_bind_run->Start(attempt.profile->plugins(), attempt.state, *attempt.pod,
+                                                    attempt.node_name(), attempt.pre_bind, *attempt.services));
 }
 
 void BindingCycle::PreBindMoved(Attempt& attempt, const std::optional<Status>& outcome) {
@@ -132,13 +132,13 @@ void BindingCycle::Tick() {
 void BindingCycle::StartBind(Attempt& attempt) {
   attempt.progress.Take(Step::Write);
   attempt.binding_since = steady_clock::now();
-  if (attempt.profile->BindsAsDefault()) {
+  if (attempt.profile->binding().BindsAsDefault()) {
     WriteBinding(attempt);
     return;
   }
   if (attempt.bind_run == nullptr) attempt.bind_run = std::make_unique<runtime::BindRun>();
-  BindMoved(attempt, attempt.bind_run->Start(*attempt.profile, attempt.state, *attempt.pod, attempt.node_name(),
-                                             *attempt.services));
+  BindMoved(attempt, attempt.bind_run->Start(attempt.profile->plugins(), attempt.state, *attempt.pod,
+                                             attempt.node_name(), *attempt.services));
 }
 
 void BindingCycle::BindMoved(Attempt& attempt, std::optional<Status> outcome) {
@@ -232,11 +232,11 @@ void BindingCycle::Settle(Attempt& attempt, const Status& status) {
     }
     return;
   }
-  attempt.profile->NoteStep("Bind", status.code(), steady_clock::now() - attempt.binding_since);
+  attempt.profile->plugins().NoteStep("Bind", status.code(), steady_clock::now() - attempt.binding_since);
   if (status.ok()) {
     endings_.Confirm(attempt);
   } else {
-    endings_.FailWhileBinding(attempt, attempt.profile->DefaultBindFailure(status));
+    endings_.FailWhileBinding(attempt, attempt.profile->binding().DefaultBindFailure(status));
   }
 }
 

@@ -35,10 +35,11 @@ void AddRejector(std::string_view plugin, std::vector<std::string>& rejectors) {
 bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle) {
   const std::string& name = pod->status->nominated_node_name;
   if (name.empty()) return false;
-  const NodeId id = profile.cluster().FindNode(name);
+  const framework::ClusterView& cluster = profile.cluster();
+  const NodeId id = cluster.FindNode(name);
   if (id == framework::kNoNode) return false;
-  if (!profile.RunFilterPluginsWithNominatedPods(cycle.state, pod, profile.cluster().node(id)).ok()) return false;
-  cycle.verdicts.Reset(profile.cluster().live_nodes());  // nobody was asked about the others
+  if (!profile.filtering().RunFilterPluginsWithNominatedPods(cycle.state, pod, cluster.node(id)).ok()) return false;
+  cycle.verdicts.Reset(cluster.live_nodes());  // nobody was asked about the others
   cycle.feasible.assign(1, id);
   return true;
 }
@@ -57,9 +58,9 @@ void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
 }
 
 void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
-  if (!profile.HasPluginsAt(framework::ExtensionPoint::PostFilter)) return;
+  if (!profile.plugins().HasAnyAt(framework::ExtensionPoint::PostFilter)) return;
   decision.ran_post_filter = true;
-  decision.post_filter = profile.RunPostFilter(cycle, pod);
+  decision.post_filter = profile.filtering().RunPostFilter(cycle, pod);
   if (const std::string text = decision.post_filter.status.Message(); !text.empty()) decision.message += " " + text;
 }
 
@@ -75,7 +76,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     decision.message = "no nodes available to schedule pods";
     return decision;
   }
-  decision.pre_filter = profile.RunPreFilter(cycle, pod);
+  decision.pre_filter = profile.filtering().RunPreFilter(cycle, pod);
   for (const std::string& plugin : cycle.narrowing_plugins) AddRejector(plugin, decision.rejectors);
   if (!decision.pre_filter.ok()) {
     if (!decision.pre_filter.is_rejected()) return Failed(decision.pre_filter);
@@ -89,7 +90,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
   }
 
   if (!FitsNominatedNode(profile, pod, cycle)) {
-    if (Status status = profile.RunFilter(cycle, pod); !status.ok()) return Failed(status);
+    if (Status status = profile.filtering().RunFilter(cycle, pod); !status.ok()) return Failed(status);
     if (options.sampling != nullptr && !cycle.narrowed_to) options.sampling->Narrow(cluster, cycle.feasible);
   }
   if (cycle.feasible.empty()) {
@@ -110,8 +111,8 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     decision.best_count = 1;
     return decision;
   }
-  if (Status status = profile.RunPreScore(cycle, pod); !status.ok()) return Failed(status);
-  if (Status status = profile.RunScore(cycle, pod, options.score_detail); !status.ok()) return Failed(status);
+  if (Status status = profile.scoring().RunPreScore(cycle, pod); !status.ok()) return Failed(status);
+  if (Status status = profile.scoring().RunScore(cycle, pod, options.score_detail); !status.ok()) return Failed(status);
   PickBest(cycle, rng, decision);
   return decision;
 }

@@ -74,9 +74,9 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
   }
   // Every profile has the same QueueSort plugin: the configuration was checked for it.
   const runtime::Profile& first = *state_.profiles.front();
-  const std::string_view sorter = first.PluginsAt(framework::ExtensionPoint::QueueSort).front();
+  const std::string_view sorter = first.plugins().NamesAt(framework::ExtensionPoint::QueueSort).front();
   state_.queue = std::make_unique<queue::SchedulingQueue>(state_.options.queue, QueueProfilesOf(state_.profiles),
-                                                          *first.FindPlugin(sorter)->queue_sort, state_.nominated,
+                                                          *first.plugins().Find(sorter)->queue_sort, state_.nominated,
                                                           state_.clock, state_.metrics);
   cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_, held_);
   return {};

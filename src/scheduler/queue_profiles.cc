@@ -52,10 +52,10 @@ Events EventsOf(const PluginInstance& plugin) {
 
 queue::QueueProfile QueueProfileOf(const runtime::Profile& profile) {
   queue::QueueProfile result{.scheduler_name = profile.plan().scheduler_name, .plugins = {}};
-  const std::vector<std::string_view> gates = profile.PluginsAt(ExtensionPoint::PreEnqueue);
+  const std::vector<std::string_view> gates = profile.plugins().NamesAt(ExtensionPoint::PreEnqueue);
   for (const ExtensionPoint point : framework::kExtensionPoints) {
-    for (const std::string_view name : profile.PluginsAt(point)) {
-      const PluginInstance& plugin = *profile.FindPlugin(name);
+    for (const std::string_view name : profile.plugins().NamesAt(point)) {
+      const PluginInstance& plugin = *profile.plugins().Find(name);
       const bool known =
           std::ranges::any_of(result.plugins, [&](const queue::QueueProfile::Plugin& p) { return p.name == name; });
       if (known || !CanKeepPodsWaiting(plugin)) continue;

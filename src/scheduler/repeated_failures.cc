@@ -19,7 +19,7 @@ void RepeatedFailures::Note(const runtime::Profile& profile, const PodInfo& pod,
                             const Decision& decision, const framework::Verdicts& verdicts) {
   if (decision.outcome != Decision::Outcome::Unschedulable || !decision.post_filter.nominated_node.empty()) return;
   if (decision.ran_post_filter && decision.post_filter.status.ok()) return;
-  if (!pod->status->nominated_node_name.empty() || !profile.VerdictsFollowFromTemplate(pod)) return;
+  if (!pod->status->nominated_node_name.empty() || !profile.filtering().VerdictsFollowFromTemplate(pod)) return;
   Known& known = known_[next_];
   next_ = (next_ + 1) % known_.size();
   known = {moment, &profile, pod.pod_class, {decision, verdicts}};

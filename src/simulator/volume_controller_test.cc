@@ -298,11 +298,11 @@ class VolumeJourney : public VolumeControllerTest {
     runtime::Cycle cycle;
     runtime::PreBindPlan plan;
     EXPECT_FALSE(cluster_.FeasibleFor(*pod, cycle).empty());
-    EXPECT_TRUE(cluster_.profile().RunReserve(cycle.state, *pod, node).ok());
-    EXPECT_TRUE(cluster_.profile().RunPreBindPreFlight(cycle.state, *pod, node, plan).ok());
+    EXPECT_TRUE(cluster_.profile().binding().RunReserve(cycle.state, *pod, node).ok());
+    EXPECT_TRUE(cluster_.profile().binding().RunPreBindPreFlight(cycle.state, *pod, node, plan).ok());
     test::FakeBindingWork work;
     runtime::PreBindRun run;
-    runtime::PreBindRun::Outcome outcome = run.Start(cluster_.profile(), cycle.state, *pod, node, plan, work);
+    runtime::PreBindRun::Outcome outcome = run.Start(cluster_.profile().plugins(), cycle.state, *pod, node, plan, work);
     while (!outcome && work.last > answered_) {
       outcome = run.Answer(++answered_, Write(work.patches.back()));
     }

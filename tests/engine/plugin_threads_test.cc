@@ -284,11 +284,11 @@ TEST(PluginThreads, FilterAndScoreReadTheClusterFromSeveralThreads) {
     AddObjects(bed.cluster);
     bed.cluster.BeginCycle();
     cycle.Reset();
-    ASSERT_TRUE(profile.RunPreFilter(cycle, *pod).ok());
-    ASSERT_TRUE(profile.RunFilter(cycle, *pod).ok());
+    ASSERT_TRUE(profile.filtering().RunPreFilter(cycle, *pod).ok());
+    ASSERT_TRUE(profile.filtering().RunFilter(cycle, *pod).ok());
     ASSERT_EQ(cycle.feasible.size(), kNodes) << "a thread read something else";
-    ASSERT_TRUE(profile.RunPreScore(cycle, *pod).ok());
-    ASSERT_TRUE(profile.RunScore(cycle, *pod).ok());
+    ASSERT_TRUE(profile.scoring().RunPreScore(cycle, *pod).ok());
+    ASSERT_TRUE(profile.scoring().RunScore(cycle, *pod).ok());
     ASSERT_EQ(cycle.totals, std::vector<int64_t>(kNodes, 100)) << "a thread read something else";
   }
 }
@@ -314,12 +314,13 @@ TEST(PluginThreads, InTreePluginsJudgeFromSeveralThreadsAsFromOne) {
     const framework::PodInfoPtr pod = random.PendingPod();
     expected.Reset();
     cycle.Reset();
-    ASSERT_EQ(shared.RunPreFilter(cycle, *pod).code(), alone.RunPreFilter(expected, *pod).code());
-    ASSERT_EQ(shared.RunFilter(cycle, *pod).code(), alone.RunFilter(expected, *pod).code());
+    ASSERT_EQ(shared.filtering().RunPreFilter(cycle, *pod).code(),
+              alone.filtering().RunPreFilter(expected, *pod).code());
+    ASSERT_EQ(shared.filtering().RunFilter(cycle, *pod).code(), alone.filtering().RunFilter(expected, *pod).code());
     ASSERT_EQ(cycle.feasible, expected.feasible);
     if (cycle.feasible.empty()) continue;
-    ASSERT_EQ(shared.RunPreScore(cycle, *pod).code(), alone.RunPreScore(expected, *pod).code());
-    ASSERT_EQ(shared.RunScore(cycle, *pod).code(), alone.RunScore(expected, *pod).code());
+    ASSERT_EQ(shared.scoring().RunPreScore(cycle, *pod).code(), alone.scoring().RunPreScore(expected, *pod).code());
+    ASSERT_EQ(shared.scoring().RunScore(cycle, *pod).code(), alone.scoring().RunScore(expected, *pod).code());
     ASSERT_EQ(cycle.totals, expected.totals);
     ++scored;
   }

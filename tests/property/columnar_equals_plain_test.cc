@@ -239,10 +239,10 @@ void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_
     for (const auto& profile : bed.profiles) {
       std::set<std::string_view> names;
       for (const ExtensionPoint point : {ExtensionPoint::Filter, ExtensionPoint::Score}) {
-        for (const std::string_view name : profile->PluginsAt(point)) names.insert(name);
+        for (const std::string_view name : profile->plugins().NamesAt(point)) names.insert(name);
       }
       for (const std::string_view name : names) {
-        Comparison(bed.cluster, *pod, dice, tallies, problems).Compare(name, *profile->FindPlugin(name));
+        Comparison(bed.cluster, *pod, dice, tallies, problems).Compare(name, *profile->plugins().Find(name));
       }
     }
   }
@@ -259,11 +259,11 @@ TEST(ColumnarEqualsPlain, EveryInTreePluginHasTheColumnarForm) {
   TestBed bed;
   const framework::Registry registry = plugins::InTreeRegistry();
   const runtime::Profile& profile = bed.AddProfile(Plans().front(), registry);
-  for (const std::string_view name : profile.PluginsAt(ExtensionPoint::Filter)) {
-    EXPECT_NE(profile.FindPlugin(name)->filter_all, nullptr) << name;
+  for (const std::string_view name : profile.plugins().NamesAt(ExtensionPoint::Filter)) {
+    EXPECT_NE(profile.plugins().Find(name)->filter_all, nullptr) << name;
   }
-  for (const std::string_view name : profile.PluginsAt(ExtensionPoint::Score)) {
-    EXPECT_NE(profile.FindPlugin(name)->score_all, nullptr) << name;
+  for (const std::string_view name : profile.plugins().NamesAt(ExtensionPoint::Score)) {
+    EXPECT_NE(profile.plugins().Find(name)->score_all, nullptr) << name;
   }
 }
 
@@ -303,7 +303,7 @@ TEST(ColumnarEqualsPlain, NodeAffinityWithoutPreFilterAndPreScore) {
     Dice dice(seed + 1);
     const framework::PodInfoPtr pod = random.PendingPod();
     Comparison(bed.cluster, *pod, dice, tallies, problems)
-        .CompareUnprepared("NodeAffinity", *profile.FindPlugin("NodeAffinity"));
+        .CompareUnprepared("NodeAffinity", *profile.plugins().Find("NodeAffinity"));
   }
   EXPECT_TRUE(problems.empty()) << fmt::format("{}", fmt::join(problems, "\n"));
   EXPECT_GT(tallies["NodeAffinity"].rejections, 50U);

@@ -79,7 +79,7 @@ class SmallScheduler {
 
   void CheckPlacement(const PodInfo& pod, runtime::Cycle& cycle, const Decision& decision) {
     const NodeInfo& node = bed_.cluster.node(decision.node);
-    const Status fits = bed_.profile().RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
+    const Status fits = bed_.profile().filtering().RunFilterPluginsWithNominatedPods(cycle.state, pod, node);
     EXPECT_TRUE(fits.ok()) << pod->meta.name << " on " << node.name() << ": " << fits.Message();
     EXPECT_TRUE(std::find(cycle.feasible.begin(), cycle.feasible.end(), decision.node) != cycle.feasible.end());
     EXPECT_TRUE(decision.message.empty());
@@ -87,8 +87,8 @@ class SmallScheduler {
     // A fresh look from PreFilter on comes to the same.
     runtime::Cycle again;
     again.Reset();
-    EXPECT_TRUE(bed_.profile().RunPreFilter(again, pod).ok());
-    EXPECT_TRUE(bed_.profile().RunFilterPluginsWithNominatedPods(again.state, pod, node).ok());
+    EXPECT_TRUE(bed_.profile().filtering().RunPreFilter(again, pod).ok());
+    EXPECT_TRUE(bed_.profile().filtering().RunFilterPluginsWithNominatedPods(again.state, pod, node).ok());
   }
 
   void Place(const PodInfoPtr& pod, const Decision& decision) {

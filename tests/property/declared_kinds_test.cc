@@ -188,12 +188,13 @@ Kinds AskedBy(const PluginEntry& entry) {
     const scheduler::Decision decision = scheduler::Decide(profile, *pod, cycle, rng);
     if (decision.outcome == scheduler::Decision::Outcome::Placed) {
       const std::string& node = bed.cluster.node(decision.node).name();
-      if (profile.RunReserve(cycle.state, *pod, node).ok()) profile.RunUnreserve(cycle.state, *pod, node);
+      const runtime::BindingSteps& binding = profile.binding();
+      if (binding.RunReserve(cycle.state, *pod, node).ok()) binding.RunUnreserve(cycle.state, *pod, node);
     }
-    if (profile.HasPluginsAt(framework::ExtensionPoint::PostFilter)) {
+    if (profile.plugins().HasAnyAt(framework::ExtensionPoint::PostFilter)) {
       cycle.verdicts.Reset(bed.cluster.live_nodes());
       cycle.verdicts.RejectAll(bed.cluster.live_nodes(), cycle.verdicts.Intern(Status::Unschedulable("full")));
-      profile.RunPostFilter(cycle, *pod);
+      profile.filtering().RunPostFilter(cycle, *pod);
     }
   }
   return lister.asked();
@@ -204,7 +205,7 @@ Kinds DeclaredBy(const PluginEntry& entry) {
   Kinds kinds(entry.kinds.begin(), entry.kinds.end());
   const framework::Registry registry({entry});
   TestBed bed;
-  const framework::PluginInstance* plugin = bed.AddProfile(PlanOf(registry), registry).FindPlugin(entry.name);
+  const framework::PluginInstance* plugin = bed.AddProfile(PlanOf(registry), registry).plugins().Find(entry.name);
   if (plugin->enqueue_extensions == nullptr) return kinds;
   for (const framework::ClusterEventWithHint& registered : plugin->enqueue_extensions->EventsToRegister()) {
     kinds.emplace(queue::KindOf(registered.event));

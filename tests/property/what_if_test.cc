@@ -81,7 +81,7 @@ class WhatIf {
   }
 
   size_t Compare(std::string_view name, const PodInfo& pod, const PodInfo& victim, const NodeInfo& node) {
-    const PluginInstance& plugin = *now_.profile().FindPlugin(name);
+    const PluginInstance& plugin = *now_.profile().plugins().Find(name);
     CycleState state;
     if (!plugin.pre_filter->PreFilter(state, pod, now_.cluster).status.ok()) return 0;
     const Judgement before = Judge(plugin, state, pod, now_.cluster, node);
@@ -103,7 +103,7 @@ class WhatIf {
   }
 
   void CompareAfresh(std::string_view name, const PodInfo& pod, const PodInfo& victim, const Judgement& without) {
-    const PluginInstance& afresh = *then_.profile().FindPlugin(name);
+    const PluginInstance& afresh = *then_.profile().plugins().Find(name);
     CycleState fresh;
     const Status prepared = afresh.pre_filter->PreFilter(fresh, pod, then_.cluster).status;
     for (const auto& [node_name, verdict] : without) {

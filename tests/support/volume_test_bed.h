@@ -81,7 +81,8 @@ class VolumeTestBed {
                                        runtime::Cycle& cycle) {
     cycle.Reset();
     std::vector<std::string> names;
-    if (!profile.RunPreFilter(cycle, pod).ok() || !profile.RunFilter(cycle, pod).ok()) return names;
+    const runtime::FilterSteps& filtering = profile.filtering();
+    if (!filtering.RunPreFilter(cycle, pod).ok() || !filtering.RunFilter(cycle, pod).ok()) return names;
     for (const framework::NodeId id : cycle.feasible) names.push_back(cluster_.node(id).name());
     return names;
   }

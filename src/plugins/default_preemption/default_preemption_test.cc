@@ -31,10 +31,10 @@ class DefaultPreemptionTest : public testing::Test {
     const framework::PodInfoPtr pod = incoming.Info(bed_->names);
     runtime::Cycle cycle;
     cycle.Reset();
-    EXPECT_TRUE(bed_->profile().RunPreFilter(cycle, *pod).ok());
-    EXPECT_TRUE(bed_->profile().RunFilter(cycle, *pod).ok());
+    EXPECT_TRUE(bed_->profile().filtering().RunPreFilter(cycle, *pod).ok());
+    EXPECT_TRUE(bed_->profile().filtering().RunFilter(cycle, *pod).ok());
     EXPECT_TRUE(cycle.feasible.empty());
-    const framework::PluginInstance* plugin = bed_->profile().FindPlugin(kDefaultPreemption);
+    const framework::PluginInstance* plugin = bed_->profile().plugins().Find(kDefaultPreemption);
     return plugin->post_filter->PostFilter(cycle.state, *pod, bed_->cluster, cycle.verdicts);
   }
 
@@ -118,7 +118,7 @@ TEST_F(DefaultPreemptionTest, APromiseThatCannotBeKeptDoesNotHoldThePodBack) {
 }
 
 TEST_F(DefaultPreemptionTest, APodWhosePreemptionIsUnderWayIsNotQueued) {
-  const framework::PluginInstance* plugin = bed_->profile().FindPlugin(kDefaultPreemption);
+  const framework::PluginInstance* plugin = bed_->profile().plugins().Find(kDefaultPreemption);
   const api::PodPtr pod = Incoming().Build();
   EXPECT_TRUE(plugin->pre_enqueue->PreEnqueue(*pod).ok());
   bed_->roles.preempting = pod->meta.uid;

@@ -41,8 +41,8 @@ class Victims : public testing::Test {
     const framework::PodInfoPtr pod = builder.Info(bed_->names);
     runtime::Cycle cycle;
     cycle.Reset();
-    EXPECT_TRUE(bed_->profile().RunPreFilter(cycle, *pod).ok());
-    return SelectVictims(bed_->profile(), cycle.state, *pod, bed_->cluster.node(0),
+    EXPECT_TRUE(bed_->profile().filtering().RunPreFilter(cycle, *pod).ok());
+    return SelectVictims(bed_->profile().filtering(), cycle.state, *pod, bed_->cluster.node(0),
                          bed_->cluster.objects().PodDisruptionBudgets(), test::AtSecond(1000), candidate_);
   }
   std::vector<std::string> Chosen() const {

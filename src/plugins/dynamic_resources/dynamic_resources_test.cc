@@ -45,19 +45,19 @@ class DynamicResourcesTest : public testing::Test {
 TEST_F(DynamicResourcesTest, RefusesClaimsInTheOpen) {
   const framework::PodInfoPtr pod = Pod({"gpu"});
   EXPECT_TRUE(profile_->RunPreEnqueue(*pod->pod).ok());
-  const framework::Status status = profile_->RunPreFilter(cycle_, *pod);
+  const framework::Status status = profile_->filtering().RunPreFilter(cycle_, *pod);
   EXPECT_EQ(status.code(), Code::UnschedulableAndUnresolvable);
   EXPECT_EQ(status.Message(), "pod has resource claims, which this scheduler does not allocate yet");
 }
 
 TEST_F(DynamicResourcesTest, PostFilterTellsWhetherPreFilterRan) {
   const framework::PodInfoPtr pod = Pod({});
-  framework::Status status = profile_->RunPostFilter(cycle_, *pod).status;
+  framework::Status status = profile_->filtering().RunPostFilter(cycle_, *pod).status;
   EXPECT_EQ(status.code(), Code::Error);
   EXPECT_EQ(status.Message(), "not found");
 
-  EXPECT_TRUE(profile_->RunPreFilter(cycle_, *pod).ok());
-  status = profile_->RunPostFilter(cycle_, *pod).status;
+  EXPECT_TRUE(profile_->filtering().RunPreFilter(cycle_, *pod).ok());
+  status = profile_->filtering().RunPostFilter(cycle_, *pod).status;
   EXPECT_EQ(status.code(), Code::Unschedulable);
   EXPECT_EQ(status.Message(), "no new claims to deallocate");
 }

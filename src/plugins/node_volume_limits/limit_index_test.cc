@@ -153,18 +153,18 @@ class ChangingCluster {
 TEST(LimitIndex, FollowsTheCluster) {
   ChangingCluster changing(7);
   runtime::Profile& profile = changing.bed().profile();
-  const auto plugins = profile.PluginsAt(ExtensionPoint::Filter);
+  const auto plugins = profile.plugins().NamesAt(ExtensionPoint::Filter);
   size_t rejections = 0;
   for (int step = 0; step < 3000; ++step) {
     changing.Change();
     const PodInfoPtr pod = changing.NewPod();
     runtime::Cycle cycle;
     cycle.Reset();
-    if (!profile.RunPreFilter(cycle, *pod).ok()) continue;
+    if (!profile.filtering().RunPreFilter(cycle, *pod).ok()) continue;
     for (size_t i = 0; i < plugins.size(); ++i) {
       framework::Verdicts verdicts;
-      if (profile.RunFilterAlone(i, cycle, *pod, verdicts).is_skip()) continue;
-      const framework::FilterPlugin& plain = *profile.FindPlugin(plugins[i])->filter;
+      if (profile.filtering().RunFilterAlone(i, cycle, *pod, verdicts).is_skip()) continue;
+      const framework::FilterPlugin& plain = *profile.plugins().Find(plugins[i])->filter;
       changing.bed().cluster().live_nodes().ForEach([&](size_t slot) {
         const auto id = static_cast<NodeId>(slot);
         const Status expected = plain.Filter(cycle.state, *pod, changing.bed().cluster().node(id));

@@ -109,7 +109,7 @@ TEST(VolumeHints, StorageObjects) {
     const uint32_t action = !before ? framework::kAdd : after ? framework::kUpdate : framework::kDelete;
     bool is_registered = false;
     for (const auto& [event, hint, by_template, keys] :
-         bed.profile().FindPlugin(c.plugin)->enqueue_extensions->EventsToRegister()) {
+         bed.profile().plugins().Find(c.plugin)->enqueue_extensions->EventsToRegister()) {
       if (event.resource != c.resource || (event.actions & action) == 0) continue;
       is_registered = true;
       const QueueingHint said =

@@ -40,13 +40,13 @@ struct Attempt {
 
   framework::Status Reserve(test::VolumeTestBed& bed) {
     EXPECT_FALSE(bed.FeasibleFor(profile, *pod, cycle).empty());
-    EXPECT_TRUE(profile.RunReserve(cycle.state, *pod, node).ok());
-    return profile.RunPreBindPreFlight(cycle.state, *pod, node, plan);
+    EXPECT_TRUE(profile.binding().RunReserve(cycle.state, *pod, node).ok());
+    return profile.binding().RunPreBindPreFlight(cycle.state, *pod, node, plan);
   }
-  runtime::PreBindRun::Outcome Start() { return run.Start(profile, cycle.state, *pod, node, plan, work); }
+  runtime::PreBindRun::Outcome Start() { return run.Start(profile.plugins(), cycle.state, *pod, node, plan, work); }
   // The last thing asked for succeeded, and the object has this version now.
   runtime::PreBindRun::Outcome Written(const std::string& version) { return run.Answer(work.last, version); }
-  void Unreserve() { profile.RunUnreserve(cycle.state, *pod, node); }
+  void Unreserve() { profile.binding().RunUnreserve(cycle.state, *pod, node); }
 };
 
 class VolumePreBind : public testing::Test {

@@ -31,15 +31,15 @@ TEST_F(VolumeBindingTest, ReservedVolumesAreTakenUntilTheyAreGivenBack) {
   EXPECT_EQ(Feasible(first), Names{"a"});
   runtime::Cycle reserved = std::move(cycle_);
   cycle_ = {};
-  ASSERT_TRUE(bed_.profile().RunReserve(reserved.state, *first, "a").ok());
+  ASSERT_TRUE(bed_.profile().binding().RunReserve(reserved.state, *first, "a").ok());
 
   EXPECT_EQ(Feasible(second), Names{});
   EXPECT_EQ(Feasible(first), Names{"a"});  // set aside for it
-  bed_.profile().RunUnreserve(reserved.state, *first, "a");
-  bed_.profile().RunUnreserve(reserved.state, *first, "a");
+  bed_.profile().binding().RunUnreserve(reserved.state, *first, "a");
+  bed_.profile().binding().RunUnreserve(reserved.state, *first, "a");
   EXPECT_EQ(Feasible(second), Names{"a"});
 
-  ASSERT_TRUE(bed_.profile().RunReserve(reserved.state, *first, "a").ok());
+  ASSERT_TRUE(bed_.profile().binding().RunReserve(reserved.state, *first, "a").ok());
   EXPECT_EQ(Feasible(second), Names{});
   bed_.Load(LocalVolume("pv", "a", "1Gi", "2"));  // what the cluster says is newer than what was assumed
   EXPECT_EQ(Feasible(second), Names{"a"});
@@ -51,9 +51,9 @@ TEST_F(VolumeBindingTest, ReservedClaimsStayWithTheirNode) {
   EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
   runtime::Cycle reserved = std::move(cycle_);
   cycle_ = {};
-  ASSERT_TRUE(bed_.profile().RunReserve(reserved.state, *pod, "b").ok());
+  ASSERT_TRUE(bed_.profile().binding().RunReserve(reserved.state, *pod, "b").ok());
   EXPECT_EQ(Feasible(pod), Names{"b"});
-  bed_.profile().RunUnreserve(reserved.state, *pod, "b");
+  bed_.profile().binding().RunUnreserve(reserved.state, *pod, "b");
   EXPECT_EQ(Feasible(pod), (Names{"a", "b"}));
 }
 
@@ -66,7 +66,7 @@ TEST_F(VolumeBindingTest, TwoClaimsNeedTwoVolumes) {
   // Volumes go to claims by size: the small claim leaves the large volume alone.
   const PodInfoPtr pod = bed_.PodWithClaims("p", {"large", "small"});
   EXPECT_EQ(Feasible(pod), Names{"b"});
-  ASSERT_TRUE(bed_.profile().RunReserve(cycle_.state, *pod, "b").ok());
+  ASSERT_TRUE(bed_.profile().binding().RunReserve(cycle_.state, *pod, "b").ok());
   runtime::Cycle next;
   EXPECT_EQ(bed_.FeasibleFor(*bed_.PodWithClaims("q", {"tiny"}), next), Names{"a"});
 }
