@@ -14,6 +14,9 @@ libprotozero-dev    /usr/include/protozero/pbf_reader.hpp
 libcli11-dev        /usr/include/CLI/CLI.hpp
 prometheus-cpp-dev  /usr/include/prometheus/text_serializer.h
 libspdlog-dev       /usr/include/spdlog/spdlog.h
+libboost1.81-dev    /usr/include/boost/asio/io_context.hpp
+libnghttp2-dev      /usr/include/nghttp2/nghttp2.h
+libssl-dev          /usr/include/openssl/ssl.h
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "

@@ -6,7 +6,7 @@ ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 source "$ROOT/tools/setup.sh"
 cd "$ROOT"
 folders=("${@:-}")
-[[ -n ${folders[0]} ]] || folders=(base framework cluster queue runtime scheduler)
+[[ -n ${folders[0]} ]] || folders=(base net home kube framework cluster queue runtime scheduler)
 
 # A configuration that clang-tidy cannot read is dropped without a failing exit code: prove that ours is in force.
 mkdir -p build

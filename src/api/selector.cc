@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -129,6 +130,117 @@ void Selector::AppendText(std::string& text) const {
       case Op::Exists: text += r.key; break;
     }
   }
+}
+
+namespace {
+
+bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; }
+bool IsSymbol(char c) { return std::string_view("=!(),<>").find(c) != std::string_view::npos; }
+
+// Cuts a selector text into symbols ("=", "==", "!=", "!", "(", ")", ",", "<", ">") and words.
+class Scanner {
+ public:
+  explicit Scanner(std::string_view text) : text_(text) { Advance(); }
+
+  std::string_view token() const { return token_; }  // empty at the end
+  bool at_end() const { return token_.empty(); }
+  bool at_word() const { return !at_end() && !IsSymbol(token_.front()); }
+  bool at(std::string_view symbol) const { return token_ == symbol; }
+  bool at_value_end() const { return at_end() || at(","); }
+
+  void Advance() {
+    while (!text_.empty() && IsBlank(text_.front())) text_.remove_prefix(1);
+    size_t size = 0;
+    if (text_.starts_with("==") || text_.starts_with("!=")) {
+      size = 2;
+    } else if (!text_.empty() && IsSymbol(text_.front())) {
+      size = 1;
+    } else {
+      while (size < text_.size() && !IsSymbol(text_[size]) && !IsBlank(text_[size])) ++size;
+    }
+    token_ = text_.substr(0, size);
+    text_.remove_prefix(size);
+  }
+
+ private:
+  std::string_view text_;
+  std::string_view token_;
+};
+
+Error Unexpected(const Scanner& scanner, std::string_view expected) {
+  return InvalidError(fmt::format("found '{}', expected {}", scanner.token(), expected));
+}
+
+// "(a,b)": empty places are empty values, "()" holds one empty value.
+Result<std::vector<std::string>> ParseSet(Scanner& scanner) {
+  if (!scanner.at("(")) return Unexpected(scanner, "'('");
+  std::vector<std::string> values;
+  do {
+    scanner.Advance();
+    if (scanner.at_word()) {
+      values.emplace_back(scanner.token());
+      scanner.Advance();
+    } else {
+      values.emplace_back();
+    }
+  } while (scanner.at(","));
+  if (!scanner.at(")")) return Unexpected(scanner, "',' or ')'");
+  scanner.Advance();
+  return values;
+}
+
+Result<std::vector<std::string>> ParseExact(Scanner& scanner) {
+  if (scanner.at_value_end()) return std::vector<std::string>{""};
+  if (!scanner.at_word()) return Unexpected(scanner, "a value");
+  std::vector<std::string> values{std::string(scanner.token())};
+  scanner.Advance();
+  return values;
+}
+
+Result<Selector::Requirement> ParseRequirement(Scanner& scanner) {
+  using Op = Selector::Op;
+  const bool negated = scanner.at("!");
+  if (negated) scanner.Advance();
+  if (!scanner.at_word()) return Unexpected(scanner, "a label key");
+  Selector::Requirement requirement{std::string(scanner.token()), Op::Exists, {}};
+  if (!IsLabelKey(requirement.key)) return InvalidError(fmt::format("'{}' is not a valid label key", requirement.key));
+  scanner.Advance();
+  if (negated || scanner.at_value_end()) {
+    requirement.op = negated ? Op::DoesNotExist : Op::Exists;
+    return requirement;
+  }
+  const bool is_set = scanner.at("in") || scanner.at("notin");
+  if (is_set || scanner.at("=") || scanner.at("==") || scanner.at("!=")) {
+    requirement.op = scanner.at("notin") || scanner.at("!=") ? Op::NotIn : Op::In;
+  } else {
+    return Unexpected(scanner, "one of in, notin, =, ==, !=");
+  }
+  scanner.Advance();
+  BERTH_ASSIGN_OR_RETURN(requirement.values, is_set ? ParseSet(scanner) : ParseExact(scanner));
+  for (const std::string& value : requirement.values) {
+    if (!IsLabelValue(value)) return InvalidError(fmt::format("'{}' is not a valid label value", value));
+  }
+  return requirement;
+}
+
+}  // namespace
+
+Result<Selector> Selector::Parse(std::string_view text) {
+  Selector result = Everything();
+  const auto in_selector = [text](const Error& error) {
+    return InvalidError(fmt::format("cannot parse selector \"{}\": {}", text, error.message));
+  };
+  Scanner scanner(text);
+  while (!scanner.at_end()) {
+    Result<Requirement> requirement = ParseRequirement(scanner);
+    if (!requirement) return in_selector(requirement.error());
+    result.Add(*std::move(requirement));
+    if (scanner.at_end()) break;
+    if (!scanner.at(",")) return in_selector(Unexpected(scanner, "',' or the end"));
+    scanner.Advance();
+    if (scanner.at_end()) return in_selector(Unexpected(scanner, "a label key after ','"));
+  }
+  return result;
 }
 
 }  // namespace berth::api

@@ -74,8 +74,8 @@ void LabelIndex::ClearNode(NodeId id) {
 // One after the other instead of many at once: a cycle that asks a new question pays for one that is forgotten.
 void LabelIndex::Trim(size_t max) {
   while (size() > max) {
-    const auto column = std::ranges::min_element(
-        topologies_, {}, [](const auto& topology) { return topology.second.last_used; });
+    const auto column =
+        std::ranges::min_element(topologies_, {}, [](const auto& topology) { return topology.second.last_used; });
     const bool has_requirement = !by_use_.empty();
     if (column != topologies_.end() &&
         (!has_requirement || column->second.last_used < entries_[by_use_.oldest()].last_used)) {

@@ -23,8 +23,8 @@ namespace berth::cluster {
 class LabelIndex {
  public:
   void Resize(size_t slots);
-  // Drops the requirements and columns longest unused while there are more than `max`. Call between cycles only: it ends
-  // the life of references handed out.
+  // Drops the requirements and columns longest unused while there are more than `max`. Call between cycles only: it
+  // ends the life of references handed out.
   void Trim(size_t max);
   // How many requirements and columns are kept.
   size_t size() const { return number_of_.size() + topologies_.size(); }

@@ -30,7 +30,7 @@ void QueueFlushes::Flush(Timestamp now) {
 
 std::optional<Timestamp> QueueFlushes::NextFlush() const {
   std::optional<Timestamp> next = NextWaitingFlush();
-  for (const QueuedPod* pod : {places_.FirstBackingOff(), places_.FirstAfterError()}) {
+  for (const QueuedPod* pod : {places_.backing_off().First(), places_.after_error().First()}) {
     if (pod == nullptr) continue;
     const Timestamp ready = Backoff::ReadyAt(*pod);
     if (!next || ready < *next) next = ready;
@@ -40,18 +40,21 @@ std::optional<Timestamp> QueueFlushes::NextFlush() const {
 
 // Pods are let go at whole seconds, so it does not matter when within a second this happens.
 void QueueFlushes::FlushBackoff(Timestamp now) {
-  const auto is_ready = [&](const QueuedPod* pod) {
-    if (pod == nullptr) return false;
+  const auto is_ready = [&](const QueuedPod& pod) {
     // A penalty that ends further ahead than any lasts was given before the clock was set back.
-    return Backoff::ReadyAt(*pod) <= now || pod->backoff_until - now > options_.max_backoff;
+    return Backoff::ReadyAt(pod) <= now || pod.backoff_until - now > options_.max_backoff;
   };
-  const auto flush = [&](QueuedPod& pod) {
-    places_.TakeFromPlace(pod);
-    if (moves_.ToActive(pod, kBackoffComplete, /*from_backoff=*/true)) return;
-    moves_.Park(pod, kBackoffComplete, /*arrives=*/true);
+  const auto flush = [&](const auto& line) {
+    while (!line.empty() && is_ready(*line.First())) {
+      QueuedPod& pod = *line.First();
+      places_.TakeFromPlace(pod);
+      if (!moves_.ToActive(pod, kBackoffComplete, /*from_backoff=*/true)) {
+        moves_.Park(pod, kBackoffComplete, /*arrives=*/true);
+      }
+    }
   };
-  while (is_ready(places_.FirstBackingOff())) flush(*places_.FirstBackingOff());
-  while (is_ready(places_.FirstAfterError())) flush(*places_.FirstAfterError());
+  flush(places_.backing_off());
+  flush(places_.after_error());
 }
 
 void QueueFlushes::FlushWaiting(Timestamp now) {

@@ -22,52 +22,6 @@ namespace berth::queue {
 // those that wait for an event. Owns them. Where a pod belongs is decided elsewhere. Engine thread only.
 class QueuePlaces {
  public:
-  // Both outlive this. If penalties end at whole seconds, `backoff_in_seconds`, pods of the same second leave backoff
-  // in QueueSort order.
-  QueuePlaces(const framework::QueueSortPlugin& order, bool backoff_in_seconds, const EventInterestTable& interests);
-
-  // Null when the pod is not here.
-  QueuedPod* Find(std::string_view uid) const { return pods_.Find(uid); }
-  // In the order in which they arrived.
-  void ForEach(const std::function<void(const QueuedPod&)>& visit) const;
-
-  // None of its uid is here. It is in no place yet.
-  QueuedPod& Insert(QueuedPodPtr pod) { return pods_.Insert(std::move(pod)); }
-  // Hands the pod over, taken from its place.
-  QueuedPodPtr Release(QueuedPod& pod);
-
-  void TakeFromPlace(QueuedPod& pod);
-  // The pod is in no place; `place` is Active or one of the backoffs.
-  void PutInLine(QueuedPod& pod, Place place);
-  // The pod is in no place. It becomes Gated if a plugin gates it, Unschedulable otherwise.
-  void PutWaiting(QueuedPod& pod);
-
-  // The first of a line; null when the line is empty.
-  QueuedPod* FirstActive() const { return active_.First(); }
-  QueuedPod* FirstBackingOff() const { return backing_off_.First(); }
-  QueuedPod* FirstAfterError() const { return after_error_.First(); }
-
-  // As WaitingIndex::FindWoken.
-  std::vector<WaitingIndex::Woken> FindWoken(const Happening& happening, const WaitingIndex::Limits& limits,
-                                             const HintJudge& judge) {
-    return waiting_.FindWoken(happening, limits, judge);
-  }
-  bool has_waiting() const { return waiting_.size() > 0; }
-  // No waiting pod has been idle for longer than since then.
-  Timestamp idle_since() const { return idle_since_; }
-  // The waiting pods that have been idle since a time that `is_too_long_ago`, in the order in which they arrived. They
-  // stay here, but idle_since forgets them: the caller takes each from its place.
-  std::vector<QueuedPod*> FindIdle(const std::function<bool(Timestamp)>& is_too_long_ago);
-
-  struct Sizes {
-    size_t active = 0;
-    size_t backoff = 0;
-    size_t unschedulable = 0;
-    size_t gated = 0;
-  };
-  Sizes sizes() const;
-
- private:
   // QueueSort's order. Ties are broken by arrival, because pods may arrive faster than the clock ticks.
   struct QueueSortOrder {
     const framework::QueueSortPlugin* plugin;
@@ -92,6 +46,51 @@ class QueuePlaces {
     }
   };
 
+  // Both outlive this. If penalties end at whole seconds, `backoff_in_seconds`, pods of the same second leave backoff
+  // in QueueSort order.
+  QueuePlaces(const framework::QueueSortPlugin& order, bool backoff_in_seconds, const EventInterestTable& interests);
+
+  // Null when the pod is not here.
+  QueuedPod* Find(std::string_view uid) const { return pods_.Find(uid); }
+  // In the order in which they arrived.
+  void ForEach(const std::function<void(const QueuedPod&)>& visit) const;
+
+  // None of its uid is here. It is in no place yet.
+  QueuedPod& Insert(QueuedPodPtr pod) { return pods_.Insert(std::move(pod)); }
+  // Hands the pod over, taken from its place.
+  QueuedPodPtr Release(QueuedPod& pod);
+
+  void TakeFromPlace(QueuedPod& pod);
+  // The pod is in no place; `place` is Active or one of the backoffs.
+  void PutInLine(QueuedPod& pod, Place place);
+  // The pod is in no place. It becomes Gated if a plugin gates it, Unschedulable otherwise.
+  void PutWaiting(QueuedPod& pod);
+
+  const PodLine<QueueSortOrder>& active() const { return active_; }
+  const PodLine<BackoffOrder>& backing_off() const { return backing_off_; }
+  const PodLine<ErrorBackoffOrder>& after_error() const { return after_error_; }
+
+  // As WaitingIndex::FindWoken.
+  std::vector<WaitingIndex::Woken> FindWoken(const Happening& happening, const WaitingIndex::Limits& limits,
+                                             const HintJudge& judge) {
+    return waiting_.FindWoken(happening, limits, judge);
+  }
+  bool has_waiting() const { return waiting_.size() > 0; }
+  // No waiting pod has been idle for longer than since then.
+  Timestamp idle_since() const { return idle_since_; }
+  // The waiting pods that have been idle since a time that `is_too_long_ago`, in the order in which they arrived. They
+  // stay here, but idle_since forgets them: the caller takes each from its place.
+  std::vector<QueuedPod*> FindIdle(const std::function<bool(Timestamp)>& is_too_long_ago);
+
+  struct Sizes {
+    size_t active = 0;
+    size_t backoff = 0;
+    size_t unschedulable = 0;
+    size_t gated = 0;
+  };
+  Sizes sizes() const;
+
+ private:
   KnownPods pods_;
   PodLine<QueueSortOrder> active_;
   PodLine<BackoffOrder> backing_off_;

@@ -158,9 +158,9 @@ void SchedulingQueue::Remove(std::string_view uid) {
 }
 
 QueuedPodPtr SchedulingQueue::Pop() {
-  QueuedPod* top = places_.FirstActive();
+  QueuedPod* top = places_.active().First();
   if (top == nullptr) {
-    if (options_.pop_from_backoff) top = places_.FirstBackingOff();
+    if (options_.pop_from_backoff) top = places_.backing_off().First();
     if (top == nullptr) return nullptr;
     metrics_.CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
   }

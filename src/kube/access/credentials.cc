@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "kube/access/credentials.h"
+
+#include "kube/access/trimmed.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace berth::kube {
+namespace {
+
+// A kubelet replaces a token when a fifth of its life is left, two minutes of ten at the least: read twice in that
+// time, less some leeway, a token is never used when it has expired.
+constexpr Duration kReadAgainAfter = std::chrono::seconds(50);
+constexpr Duration kTryAgainAfter = std::chrono::seconds(1);
+
+std::string FirstAuthorization(const CredentialSource& source) {
+  if (!source.token.empty()) return "Bearer " + source.token;
+  return source.basic ? BasicAuthorization(*source.basic) : std::string();
+}
+
+// Also true when the clock was set back.
+bool IsOlder(Timestamp time, Timestamp now, Duration than) { return now < time || now - time >= than; }
+
+}  // namespace
+
+bool Credentials::Reading::Due(Timestamp now) const {
+  if (tried && !IsOlder(*tried, now, kTryAgainAfter)) return false;
+  return !read || IsOlder(*read, now, kReadAgainAfter);
+}
+
+void Credentials::Reading::Succeed(Timestamp now) {
+  read = now;
+  tried.reset();
+  failing = false;
+}
+
+Credentials::Credentials(CredentialSource source, Surroundings surroundings, const Clock& clock, log::Logger log,
+                         ExecLimits limits)
+    : source_(std::move(source)),
+      surroundings_(std::move(surroundings)),
+      clock_(clock),
+      log_(std::move(log)),
+      limits_(limits),
+      given_(std::make_shared<const GivenCredentials>(
+          GivenCredentials{FirstAuthorization(source_), source_.key_pair, 1, 1})) {}
+
+Result<std::shared_ptr<const GivenCredentials>> Credentials::Current() {
+  const MutexLock lock(mutex_);
+  const Timestamp now = clock_.Now();
+  if (!source_.token_file.empty() && token_.Due(now)) BERTH_RETURN_IF_ERROR(RefreshToken(now));
+  if (!source_.certificate_file.empty() && key_pair_.Due(now)) RefreshKeyPair(now);
+  if (source_.exec) BERTH_RETURN_IF_ERROR(RefreshExec(now));
+  return given_;
+}
+
+void Credentials::Reject(uint64_t generation) {
+  const MutexLock lock(mutex_);
+  if (generation != given_->generation) return;
+  has_run_ = false;
+  token_.read.reset();
+}
+
+Result<void> Credentials::RefreshToken(Timestamp now) {
+  const Result<std::string> content = surroundings_.read_file(source_.token_file);
+  const std::string token = content ? TrimmedCopy(*content) : std::string();
+  if (!token.empty()) {
+    token_.Succeed(now);
+    Publish("Bearer " + token, given_->key_pair);
+    return {};
+  }
+  const std::string why = content ? "it is empty" : content.error().message;
+  Fail(token_, now, source_.token_file, why);
+  if (!given_->authorization.empty()) return {};
+  return Error{ErrorCode::Unavailable, fmt::format("failed to read token file \"{}\": {}", source_.token_file, why)};
+}
+
+void Credentials::RefreshKeyPair(Timestamp now) {
+  Result<std::string> certificate = surroundings_.read_file(source_.certificate_file);
+  if (!certificate || certificate->empty()) {
+    Fail(key_pair_, now, source_.certificate_file, certificate ? "it is empty" : certificate.error().message);
+    return;
+  }
+  Result<std::string> key = surroundings_.read_file(source_.key_file);
+  if (!key || key->empty()) {
+    Fail(key_pair_, now, source_.key_file, key ? "it is empty" : key.error().message);
+    return;
+  }
+  key_pair_.Succeed(now);
+  Publish(given_->authorization, {*std::move(certificate), *std::move(key)});
+}
+
+Result<void> Credentials::RefreshExec(Timestamp now) {
+  if (has_run_ && (!expires_ || now <= *expires_)) return {};
+  Result<ExecCredential> credential = RunExecPlugin(*source_.exec, surroundings_, limits_);
+  if (!credential) {
+    return Error{credential.error().code, fmt::format("getting credentials: {}", credential.error().message)};
+  }
+  has_run_ = true;
+  expires_ = credential->expires;
+  Publish(credential->token.empty() ? "" : "Bearer " + credential->token, std::move(credential->key_pair));
+  return {};
+}
+
+void Credentials::Fail(Reading& reading, Timestamp now, const std::string& path, const std::string& why) {
+  reading.tried = now;
+  if (!std::exchange(reading.failing, true)) {
+    log_.Error("Unable to read credentials again, the old ones are used", {{"file", path}, {"err", why}});
+  }
+}
+
+void Credentials::Publish(std::string authorization, KeyPair key_pair) {
+  const bool same_pair = key_pair == given_->key_pair;
+  // What a plugin gives is new even when it looks the same, so that a late rejection of the old does not count for it.
+  if (same_pair && authorization == given_->authorization && !source_.exec) return;
+  given_ = std::make_shared<const GivenCredentials>(GivenCredentials{std::move(authorization), std::move(key_pair),
+                                                                     given_->generation + 1,
+                                                                     given_->tls_generation + (same_pair ? 0 : 1)});
+}
+
+}  // namespace berth::kube

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/result.h"
+#include "kube/access/url.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace berth::kube {
+
+// Where an API server listens.
+struct ServerAddress {
+  bool tls = false;
+  std::string host = {};  // a name or an address, without brackets
+  uint16_t port = 0;
+  // Comes before the path of each request: empty, or "/a/b" without a slash at its end.
+  std::string path_prefix = {};
+  // What the URL itself says of the user; sent when there is no other Authorization.
+  std::optional<Url::User> user = {};
+
+  std::string Text() const;  // "https://host:6443/prefix"
+};
+
+// Reads the server of a kubeconfig, or a --master: a URL, or "host" or "host:port", which means http.
+Result<ServerAddress> ParseServerAddress(std::string_view text);
+
+}  // namespace berth::kube
