@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <utility>
@@ -59,7 +58,7 @@ class TestServerConnection::Callbacks {
     ServerStream& stream = *Self(user).streams_.at(id);
     const size_t count = std::min(size, stream.body_.size() - stream.sent_);
     if (count == 0 && !stream.finished_) return NGHTTP2_ERR_DEFERRED;
-    std::memcpy(buffer, stream.body_.data() + stream.sent_, count);
+    std::copy_n(stream.body_.data() + stream.sent_, count, buffer);
     stream.sent_ += count;
     if (stream.finished_ && stream.sent_ == stream.body_.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
@@ -210,7 +209,7 @@ void ServerStream::Begin(int status, const Headers& headers) {
   if (const auto connection = connection_.lock()) connection->SubmitHead(*this, status, headers, true);
 }
 
-void ServerStream::Write(std::string piece) {
+void ServerStream::Write(const std::string& piece) {
   body_ += piece;
   if (const auto connection = connection_.lock()) nghttp2_session_resume_data(connection->session_, id_);
 }

@@ -31,7 +31,7 @@ class ServerStream {
   void Respond(int status, std::string body, const Headers& headers = {});
   // A response in pieces.
   void Begin(int status, const Headers& headers = {});
-  void Write(std::string piece);
+  void Write(const std::string& piece);
   void Finish();
   void Reset(uint32_t code);
   // Lets the server leave the connection; `last` is the last stream it says it will answer.
