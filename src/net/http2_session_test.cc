@@ -118,6 +118,15 @@ std::shared_ptr<Told> Begin(Http2Session& client, Http2Session::StreamId* id = n
   return told;
 }
 
+// A client and a server that have told each other their settings.
+class ConnectedHttp2Session : public testing::Test {
+ protected:
+  ConnectedHttp2Session() { Talk(client, server); }
+
+  Peer server;
+  Http2Session client{{.authority = "kube:6443"}};
+};
+
 TEST(Http2Session, IsReadyWhenTheServersSettingsHaveCome) {
   Peer server(7);
   Http2Session client({.authority = "kube:6443"});
@@ -131,10 +140,7 @@ TEST(Http2Session, IsReadyWhenTheServersSettingsHaveCome) {
   EXPECT_EQ(all.size(), 7u);
 }
 
-TEST(Http2Session, AnExchangeIsCompleteWithItsLastByte) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, AnExchangeIsCompleteWithItsLastByte) {
   const auto told = Begin(client);
   Talk(client, server);
   ASSERT_EQ(server.requests, (std::vector<int32_t>{1}));
@@ -206,10 +212,7 @@ TEST(Http2Session, CutAtAnyByteAroundAGoAwayTheOutcomeIsRight) {
   }
 }
 
-TEST(Http2Session, WhatWasNotHandedToTheTransportWasNotSent) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, WhatWasNotHandedToTheTransportWasNotSent) {
   const auto handed_over = Begin(client);
   Out(client);
   const auto kept = Begin(client);
@@ -219,10 +222,7 @@ TEST(Http2Session, WhatWasNotHandedToTheTransportWasNotSent) {
   EXPECT_EQ(kept->error, "cut");
 }
 
-TEST(Http2Session, RequestsStartedWhenTheServerLeavesAreNotSent) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, RequestsStartedWhenTheServerLeavesAreNotSent) {
   const auto told = Begin(client);
   nghttp2_submit_goaway(server.session, NGHTTP2_FLAG_NONE, 0, NGHTTP2_ENHANCE_YOUR_CALM,
                         reinterpret_cast<const uint8_t*>("too many pings"), 14);
@@ -234,10 +234,7 @@ TEST(Http2Session, RequestsStartedWhenTheServerLeavesAreNotSent) {
   EXPECT_TRUE(client.over());
 }
 
-TEST(Http2Session, ARefusedStreamWasNotSentAnyOtherResetIsUnknown) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, ARefusedStreamWasNotSentAnyOtherResetIsUnknown) {
   const auto refused = Begin(client);
   const auto broken = Begin(client);
   Talk(client, server);
@@ -249,10 +246,7 @@ TEST(Http2Session, ARefusedStreamWasNotSentAnyOtherResetIsUnknown) {
   EXPECT_EQ(broken->error, "the stream was reset: INTERNAL_ERROR");
 }
 
-TEST(Http2Session, AServerThatHasBegunToAnswerCannotRefuse) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, AServerThatHasBegunToAnswerCannotRefuse) {
   const auto told = Begin(client);
   Talk(client, server);
   Headers head = {{":status", "200"}};
@@ -264,10 +258,7 @@ TEST(Http2Session, AServerThatHasBegunToAnswerCannotRefuse) {
   EXPECT_EQ(told->end, ExchangeEnd::Unknown);
 }
 
-TEST(Http2Session, InterimResponsesArePassedOver) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, InterimResponsesArePassedOver) {
   const auto told = Begin(client);
   Talk(client, server);
   Headers interim = {{":status", "103"}, {"link", "x"}};
@@ -296,10 +287,7 @@ TEST(Http2Session, AHeaderBeyondTheLimitEndsTheExchangeOnly) {
   EXPECT_EQ(other->end, ExchangeEnd::Complete);
 }
 
-TEST(Http2Session, ACancelledExchangeIsSilentAndTheServerIsTold) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, ACancelledExchangeIsSilentAndTheServerIsTold) {
   Http2Session::StreamId sent = 0;
   Http2Session::StreamId not_sent = 0;
   const auto first = Begin(client, &sent);
@@ -316,10 +304,7 @@ TEST(Http2Session, ACancelledExchangeIsSilentAndTheServerIsTold) {
   EXPECT_EQ(server.resets, (std::vector<int32_t>{1}));
 }
 
-TEST(Http2Session, EndSaysWhetherTheRequestWasSent) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, EndSaysWhetherTheRequestWasSent) {
   Http2Session::StreamId sent = 0;
   Http2Session::StreamId not_sent = 0;
   const auto first = Begin(client, &sent);
@@ -331,10 +316,7 @@ TEST(Http2Session, EndSaysWhetherTheRequestWasSent) {
   EXPECT_EQ(second->end, ExchangeEnd::NotSent);
 }
 
-TEST(Http2Session, AnAnswerBeforeTheEndOfTheRequestIsCompleteAndStopsTheRequest) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, AnAnswerBeforeTheEndOfTheRequestIsCompleteAndStopsTheRequest) {
   const auto told = std::make_shared<Told>();
   ASSERT_TRUE(client.Start({.method = "POST", .path = "/x", .body = std::string(1 << 20, 'x')}, told));
   server.Receive(Out(client));  // as much as the server's window allows
@@ -374,10 +356,7 @@ TEST(Http2Session, AServerThatSpeaksAnotherProtocolIsNoticed) {
   EXPECT_EQ(client.problem(), "the server does not speak HTTP/2");
 }
 
-TEST(Http2Session, AStreamsBrokenResponseIsUnknown) {
-  Peer server;
-  Http2Session client({.authority = "kube:6443"});
-  Talk(client, server);
+TEST_F(ConnectedHttp2Session, AStreamsBrokenResponseIsUnknown) {
   const auto told = Begin(client);
   Talk(client, server);
   Headers head = {{":status", "200"}, {"content-length", "5"}};

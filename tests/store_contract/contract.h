@@ -55,6 +55,9 @@ class StoreContract : public testing::TestWithParam<Engine> {
   std::unique_ptr<Harness> harness_;
 };
 
+// The promises of engines whose data outlives the store: for those whose harness can reopen it. Instantiated besides.
+class DurableStoreContract : public StoreContract {};
+
 // A clock that a test turns while other threads read it. Any thread.
 class TurnedClock final : public Clock {
  public:

@@ -55,32 +55,40 @@ bool Has(Store& store, const Key& key) { return store.Get(key).has_value(); }
 
 class FaultyHarness final : public Harness {
  public:
-  FaultyHarness(const Limits& limits, const Faults& faults) : memory_(clock_, limits), store_(1, [](Duration) {}) {
-    store_.Wrap(memory_);
-    store_.Set(faults);
+  FaultyHarness(const Limits& limits, const Faults& faults) : faults_(faults), memory_(clock_, limits) {
+    static_cast<void>(Reopen());
   }
-  Store& store() override { return store_; }
+  Store& store() override { return *store_; }
   void PassTime(Duration by) override { clock_.Advance(by); }
+  // What ends is the way to the data, as that of a client whose server goes on.
+  bool Reopen() override {
+    store_ = std::make_unique<FaultyStore>(1, [](Duration) {});
+    store_->Wrap(memory_);
+    store_->Set(faults_);
+    return true;
+  }
 
  private:
+  const Faults faults_;
   TurnedClock clock_;
   MemoryStore memory_;
-  FaultyStore store_;
+  std::unique_ptr<FaultyStore> store_;
 };
 
 // Delays are no fault that a caller could see, nor is a state that is older where any is good enough.
-INSTANTIATE_TEST_SUITE_P(FaultyButPatient, StoreContract,
-                         testing::Values(Engine{
-                             .name = "faulty",
-                             .make =
-                                 [](const Limits& limits) {
-                                   return std::make_unique<FaultyHarness>(
-                                       limits,
-                                       Faults{.slow_request = 3, .slow_answer = 3, .slow_read = 3, .stale_list = 3});
-                                 },
-                             .many_transactions = 4'000,
-                             .some_transactions = 200,
-                             .many_pods = 2'000}));
+Engine FaultyButPatientEngine() {
+  return {.name = "faulty",
+          .make =
+              [](const Limits& limits) {
+                return std::make_unique<FaultyHarness>(
+                    limits, Faults{.slow_request = 3, .slow_answer = 3, .slow_read = 3, .stale_list = 3});
+              },
+          .many_transactions = 4'000,
+          .some_transactions = 200,
+          .many_pods = 2'000};
+}
+INSTANTIATE_TEST_SUITE_P(FaultyButPatient, StoreContract, testing::Values(FaultyButPatientEngine()));
+INSTANTIATE_TEST_SUITE_P(FaultyButPatient, DurableStoreContract, testing::Values(FaultyButPatientEngine()));
 
 TEST(FaultyStore, AnUnavailableWriteHasDoneNothing) {
   StoreWithFaults faulty;

@@ -182,7 +182,7 @@ TEST(KubeconfigErrors, OfSeveralFilesAreToldTogether) {
   const auto error = [&](const std::string& path) {
     return LoadKubeconfig(path, {}, files.surroundings()).error().message;
   };
-  EXPECT_EQ(error("x"), "kubeconfig \"/work/x\" does not exist: check --kubeconfig");
+  EXPECT_EQ(error("x"), "kubeconfig \"/project/x\" does not exist: check --kubeconfig");
   EXPECT_EQ(error(""),
             "invalid configuration: no configuration has been provided: /home/joe/.kube/config does not exist; set "
             "--kubeconfig or KUBECONFIG");

@@ -198,8 +198,8 @@ contexts: [{name: other, context: {cluster: k, user: v}}]
 
 TEST_F(KubeconfigTest, IsFoundAtHomeUnlessTheEnvironmentOrACallerNamesAnother) {
   files_.Write("/home/joe/.kube/config", SmallKubeconfig("{server: 'https://home'}", "{}"));
-  files_.Write("/work/here", SmallKubeconfig("{server: 'https://here'}", "{tokenFile: t}"));
-  files_.Write("/work/t", "rel");
+  files_.Write("/project/here", SmallKubeconfig("{server: 'https://here'}", "{tokenFile: t}"));
+  files_.Write("/project/t", "rel");
   EXPECT_EQ(Load("").server.host, "home");
   files_.Set("KUBECONFIG", "here");
   EXPECT_EQ(Load("").server.host, "here");

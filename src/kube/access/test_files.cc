@@ -20,7 +20,7 @@ std::string FakeKey(const std::string& name) {
 
 TestFiles::TestFiles() : files_(std::make_shared<std::map<std::string, std::string>>()) {
   surroundings_.variables["HOME"] = "/home/joe";
-  surroundings_.working_folder = "/work";
+  surroundings_.working_folder = "/project";
   surroundings_.read_file = [files = files_](const std::string& path) -> Result<std::string> {
     const auto found = files->find(path);
     if (found == files->end()) return NotFoundError("no such file or directory");
