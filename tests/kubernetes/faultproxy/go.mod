@@ -1,0 +1,3 @@
+module berth/tests/kubernetes/faultproxy
+
+go 1.26.0

@@ -1,0 +1,3 @@
+module berth/tests/kubernetes/integration
+
+go 1.26.0
