@@ -11,7 +11,9 @@ set(BERTH_SANITIZE "" CACHE STRING "Sanitizers to build with, as in -fsanitize="
 
 find_program(BERTH_CCACHE ccache)
 if(BERTH_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${BERTH_CCACHE})
+  # Copies of the tree in other folders share what was compiled.
+  set(CMAKE_CXX_COMPILER_LAUNCHER
+    ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${BERTH_CCACHE})
 endif()
 
 add_library(berth_options INTERFACE)
@@ -25,7 +27,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # g++ 12 sees overlapping copies in std::string's own operator+ when it optimises (GCC bug 105329).
   target_compile_options(berth_options INTERFACE -Wduplicated-cond -Wlogical-op -Wno-restrict)
 elseif(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  target_compile_options(berth_options INTERFACE -Wthread-safety)
+  # As g++ understands -Wconversion.
+  target_compile_options(berth_options INTERFACE -Wthread-safety -Wno-sign-conversion)
 endif()
 if(BERTH_WARNINGS_AS_ERRORS)
   target_compile_options(berth_options INTERFACE -Werror)

@@ -4,6 +4,7 @@ find_package(Python3 REQUIRED COMPONENTS Interpreter)
 add_test(NAME tree.layers COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_layers.py)
 add_test(NAME tree.docs COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/tools/check_docs.py)
 add_test(NAME tree.checks_can_fail COMMAND Python3::Interpreter ${CMAKE_CURRENT_SOURCE_DIR}/checks_test.py)
+add_test(NAME bench.kubernetes_figures COMMAND Python3::Interpreter ${PROJECT_SOURCE_DIR}/bench/kubernetes/figures_test.py)
 
 file(GLOB subset CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/conformance/cases/*.jsonl)
 add_test(NAME conformance.subset COMMAND berth conformance ${subset})

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)|<img[^>]*\bsrc=\"([^\"]+)\"")
-PATH = re.compile(r"`((?:src|docs|tools|tests|conformance|examples|bench|cmake|\.ci)/[\w./-]+)`")
+PATH = re.compile(r"`((?:src|docs|tools|tests|conformance|deploy|examples|bench|cmake|\.ci)/[\w./-]+)`")
 FOLDER_ROW = re.compile(r"^\| \[?`src/(\w+)/`")
 PLUGIN_ROW = re.compile(r"^\| \[?`(\w+)`")
 ENTRY = re.compile(r"^\s+(\w+)Entry\(\),")
@@ -17,7 +17,7 @@ ENTRY = re.compile(r"^\s+(\w+)Entry\(\),")
 
 def documents(root):
     yield from sorted(root.glob("*.md"))
-    for folder in ("docs", "examples", "conformance", "src"):
+    for folder in ("docs", "examples", "conformance", "deploy", "src"):
         yield from sorted((root / folder).rglob("*.md"))
 
 

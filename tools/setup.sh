@@ -23,8 +23,15 @@ python3             python3
 CHECK_NEEDS="
 git                 git
 clang               clang++
+libclang-rt-14-dev  /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.asan-x86_64.a
 clang-format        clang-format
 clang-tidy          clang-tidy
+"
+# What tests/deploy/ and tests/packaging/ need besides.
+DEPLOY_NEEDS="
+prometheus          promtool
+python3-yaml        /usr/lib/python3/dist-packages/yaml/__init__.py
+dpkg-dev            dpkg-shlibdeps
 "
 
 note() { printf 'berth: %s\n' "$*" >&2; }

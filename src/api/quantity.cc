@@ -138,6 +138,8 @@ Quantity Quantity::FromMilli(int64_t milli) { return Quantity(milli * kNanosPerM
 int64_t Quantity::Value() const { return RoundedAway(nanos_, kNanosPerUnit); }
 int64_t Quantity::MilliValue() const { return RoundedAway(nanos_, kNanosPerMilli); }
 
+double Quantity::ToDouble() const { return static_cast<double>(nanos_) / static_cast<double>(kNanosPerUnit); }
+
 Quantity Quantity::RoundedToMilli() const {
   const Int128 rest = nanos_ % kNanosPerMilli;
   if (rest == 0) return *this;

@@ -22,6 +22,7 @@ class Quantity {
   // The amount in whole units and in thousandths, rounded away from zero, capped to int64.
   int64_t Value() const;
   int64_t MilliValue() const;
+  double ToDouble() const;  // the nearest that a double can hold
   bool IsZero() const { return nanos_ == 0; }
   // Rounded away from zero to whole thousandths: the finest that the API server keeps in a resource list.
   Quantity RoundedToMilli() const;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <ctime>
 
 namespace berth {
 
@@ -14,11 +15,20 @@ class Clock {
  public:
   virtual ~Clock() = default;
   virtual Timestamp Now() const = 0;
+  // Time that nobody sets, from an arbitrary moment on: for how long something has lasted. A clock that is not of this
+  // world has only one time.
+  virtual Duration Steady() const { return Now().time_since_epoch(); }
 };
 
 class SystemClock final : public Clock {
  public:
   Timestamp Now() const override { return std::chrono::time_point_cast<Duration>(std::chrono::system_clock::now()); }
+  // Goes on while the machine sleeps.
+  Duration Steady() const override {
+    timespec now = {};
+    clock_gettime(CLOCK_BOOTTIME, &now);
+    return std::chrono::seconds(now.tv_sec) + std::chrono::nanoseconds(now.tv_nsec);
+  }
 };
 
 // A clock that moves only when advanced. One thread at a time.

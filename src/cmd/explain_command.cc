@@ -60,9 +60,7 @@ int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const
                       "a volume controller does\n";
     }
   }
-  const bool placeable = explanation->outcome == Explanation::Outcome::Placed && explanation->gated_by.empty();
-  const bool yes = options.node.empty() ? placeable : explanation->FindFeasible(options.node) != nullptr;
-  return yes ? kExitOk : kExitNo;
+  return explanation->Agrees(options.node) ? kExitOk : kExitNo;
 }
 
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams) {

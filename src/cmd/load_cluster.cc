@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/load_cluster.h"
 
+#include "api/object.h"
 #include "cmd/scheduler_setup.h"
 #include "config/declared_kinds.h"
 
@@ -45,7 +46,7 @@ LoadedCluster Assemble(api::Manifests manifests, config::PlannedConfiguration pl
   ReportIgnoredKinds(manifests, err);
   LoadedCluster loaded{simulator::DescribedObjects::From(std::move(manifests), planned.plans), std::move(planned)};
   for (const std::string& warning : loaded.objects.warnings) Warn(err, warning);
-  if (loaded.objects.nodes.empty()) Warn(err, "the files describe no node");
+  if (loaded.objects.nodes.empty()) Warn(err, "no node is described");
   return loaded;
 }
 
@@ -106,6 +107,12 @@ std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptio
                            LoadPlanned(options.config, registry, options.gates, err));
     BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
                            config::DeclaredCustomKinds(planned.plans, registry));
+    if (options.server.is_asked()) {
+      std::vector<std::string> kinds = api::SchedulingKinds();
+      kinds.insert(kinds.end(), custom_kinds.begin(), custom_kinds.end());
+      BERTH_ASSIGN_OR_RETURN(std::vector<api::Document> told, ReadFromServer(options.server, kinds, err));
+      std::move(told.begin(), told.end(), std::back_inserter(documents.documents));
+    }
     BERTH_ASSIGN_OR_RETURN(api::Manifests manifests, api::ParseManifests(std::move(documents.documents),
                                                                          std::move(documents.problems), custom_kinds));
     return Assemble(std::move(manifests), std::move(planned), err);

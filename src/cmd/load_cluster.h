@@ -3,6 +3,7 @@
 
 #include "api/manifest.h"
 #include "base/result.h"
+#include "cmd/cluster_from_server.h"
 #include "cmd/streams.h"
 #include "config/load.h"
 #include "features/feature_gates.h"
@@ -18,7 +19,10 @@ namespace berth::cmd {
 
 // Which cluster a command works on.
 struct ClusterOptions {
+  bool is_described() const { return !files.empty() || server.is_asked(); }
+
   std::vector<std::string> files;  // files, directories, or "-" for standard input
+  ServerOptions server;            // a cluster that is asked for its objects; those of the files come on top
   std::string config;              // a KubeSchedulerConfiguration; empty means the default one
   features::FeatureGates gates;
   log::Logger log;

@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/main_entry.h"
 
+#include "cmd/ask_scheduler.h"
 #include "cmd/config_command.h"
 #include "cmd/conformance_command.h"
 #include "cmd/demo_command.h"
 #include "cmd/explain_command.h"
 #include "cmd/explain_past_command.h"
 #include "cmd/gate_options.h"
+#include "cmd/kube_command.h"
+#include "cmd/kube_entry.h"
 #include "cmd/log_options.h"
+#include "cmd/manifests.h"
+#include "cmd/manifests_command.h"
 #include "cmd/replay_command.h"
 #include "cmd/simulate_command.h"
 #include "cmd/usage_advice.h"
 
 #include <algorithm>
 #include <charconv>
+#include <exception>
 #include <filesystem>
 #include <iostream>
 
@@ -37,10 +43,12 @@ CLI::Validator WholeNumber(uint64_t least = 0) {
 
 constexpr std::string_view kVersionLine = "berth " BERTH_VERSION ", decides as kube-scheduler v1.36";
 
+constexpr std::string_view kKubeScheduler = "kube-scheduler";
+
 constexpr std::string_view kAbout =
     "Berth: a general-purpose scheduler\n\n"
     "Answers go to standard output, everything else to standard error. Exit codes: 0 yes, 1 could not be done,\n"
-    "2 asked wrongly, 3 the answer is \"no\" (pods stay pending, a check found problems).";
+    "2 wrong usage, 3 the answer is \"no\" (pods stay pending, a check found problems).";
 
 // The commands and their options, and which one was given.
 class CommandLine {
@@ -52,9 +60,13 @@ class CommandLine {
     AddSimulate();
     AddReplay();
     AddExplain();
+    AddQueue();
     AddConfig();
     AddConformance();
     AddDemo();
+    AddManifests();
+    // Only listed here: RunKube parses its flags, by kube-scheduler's rules.
+    app_.add_subcommand("kube", "Schedule the pods of a Kubernetes cluster, with kube-scheduler's flags");
     version_ = app_.add_subcommand("version", "Print the version");
   }
 
@@ -63,15 +75,18 @@ class CommandLine {
   // What is wrong with the options in combination; empty when nothing is.
   std::string Missing() const {
     const bool has_scenario = !simulate_options_.scenario.empty();
-    if (simulate_->parsed() && simulate_options_.cluster.files.empty() && !has_scenario) {
-      return "--filename is required, or --scenario";
+    if (simulate_->parsed() && !simulate_options_.cluster.is_described() && !has_scenario) {
+      return "--filename is required, or --scenario, --kubeconfig or --context";
     }
+    if (queue_->parsed() && queue_options_.scheduler.url.empty()) return "--scheduler is required";
     if (!explain_->parsed()) return "";
+    if (!scheduler_.url.empty()) return explain_options_.cluster.files.empty() ? "" : "--scheduler excludes --filename";
     if (explain_options_.record.empty()) {
       if (explain_options_.attempt) return "--attempt goes with --record";
-      return explain_options_.cluster.files.empty() ? "--filename is required, or --record" : "";
+      return explain_options_.cluster.is_described() ? ""
+                                                     : "--filename is required, or --record, --kubeconfig or --context";
     }
-    if (!explain_options_.cluster.files.empty()) return "--filename and --record exclude each other";
+    if (explain_options_.cluster.is_described()) return "--record excludes --filename, --kubeconfig and --context";
     if (!explain_options_.cluster.config.empty()) return "a record has its own configuration: leave --config out";
     return explain_options_.node.empty() ? "" : "--node is for what may be; a record tells what was";
   }
@@ -91,6 +106,12 @@ class CommandLine {
       return once ? RunSimulate(simulate_options_, registry, streams) : kExitUsage;
     }
     if (replay_->parsed()) return RunReplay(replay_options_, registry, streams);
+    if (queue_->parsed()) return RunQueue(queue_options_, streams);
+    if (explain_->parsed() && !scheduler_.url.empty()) {
+      return RunLiveExplain({LiveScheduler(explain_options_.cluster.server), explain_options_.target,
+                             explain_options_.node, explain_options_.output},
+                            streams);
+    }
     if (explain_->parsed()) {
       if (!InputIsReadOnce(explain_options_.cluster, "", streams) || !HasTarget(streams)) return kExitUsage;
       return explain_options_.record.empty() ? RunExplain(explain_options_, registry, streams)
@@ -106,6 +127,7 @@ class CommandLine {
                      : RunConformance(conformance_options_, registry, streams);
     }
     if (demo_->parsed()) return RunDemo(demo_options_, registry, streams);
+    if (manifests_->parsed()) return RunManifests(manifests_options_, streams);
     *streams.out << kVersionLine << '\n';
     return kExitOk;
   }
@@ -119,6 +141,25 @@ class CommandLine {
     command
         ->add_option("--config", options.config, "KubeSchedulerConfiguration to decide by; default: kube-scheduler's")
         ->type_name("FILE");
+    command
+        ->add_option("--kubeconfig", options.server.kubeconfig,
+                     "Ask the cluster of this kubeconfig for its objects; files come on top")
+        ->type_name("FILE");
+    command->add_option("--context", options.server.context, "The same, by a context of the kubeconfig")
+        ->type_name("NAME");
+  }
+
+  void AddScheduler(CLI::App* command, SchedulerAddress& address) {
+    command->add_option("--scheduler", address.url, "The scheduler to ask: HOST[:PORT], over HTTPS")->type_name("URL");
+    command
+        ->add_option("--token-file", address.token_file,
+                     "File with the bearer token to send; default: the kubeconfig's credentials")
+        ->type_name("FILE");
+    command
+        ->add_option("--certificate-authority", address.certificate_authority,
+                     "CA certificates to verify the scheduler with")
+        ->type_name("FILE");
+    command->add_flag("--insecure-skip-tls-verify", address.insecure, "Accept any certificate of it");
   }
 
   void AddOutput(CLI::App* command, std::string& output, const std::vector<std::string>& formats) {
@@ -173,7 +214,7 @@ class CommandLine {
             "Decides between nodes of equal score, and all chances of a scenario; default: 0, or the scenario's")
         ->check(WholeNumber())
         ->type_name("N");
-    simulate_->add_option("--record", simulate_options_.record, "Write the scenario's run down, for berth replay")
+    simulate_->add_option("--record", simulate_options_.record, "Record the run in this file, for berth replay")
         ->type_name("FILE");
     AddGates(simulate_);
     AddLogging(simulate_);
@@ -215,6 +256,7 @@ class CommandLine {
     explain_->add_option("--attempt", explain_options_.attempt, "With --record: all about this attempt, from 1")
         ->check(WholeNumber(1))
         ->type_name("N");
+    AddScheduler(explain_, scheduler_);
     AddOutput(explain_, explain_options_.output, {"text", "wide", "json", "yaml"});
     AddGates(explain_);
     AddLogging(explain_);
@@ -227,7 +269,31 @@ class CommandLine {
         "  berth explain shop/web-3 -f cluster.yaml\n"
         "  berth explain pod/shop/web-3 -f cluster.yaml --node node-a1\n"
         "  berth explain web-3 -f cluster.yaml -o json\n"
-        "  berth explain web-3 --record day.jsonl");
+        "  berth explain web-3 --record day.jsonl\n"
+        "  berth explain shop/web-3 --context production\n"
+        "  berth explain shop/web-3 --scheduler 127.0.0.1:10259 --context production --insecure-skip-tls-verify");
+  }
+
+  void AddQueue() {
+    queue_ = app_.add_subcommand("queue", "Which pods wait in a running scheduler, and why?");
+    AddScheduler(queue_, queue_options_.scheduler);
+    queue_
+        ->add_option("--kubeconfig", queue_options_.scheduler.credentials.kubeconfig,
+                     "Kubeconfig whose credentials are sent")
+        ->type_name("FILE");
+    queue_->add_option("--context", queue_options_.scheduler.credentials.context, "The same, by a context of it")
+        ->type_name("NAME");
+    AddOutput(queue_, queue_options_.output, {"table", "json"});
+    queue_->footer(
+        "The scheduler's port is usually reached by kubectl port-forward.\n\n"
+        "Example:\n"
+        "  berth queue --scheduler 127.0.0.1:10259 --context production --insecure-skip-tls-verify");
+  }
+
+  SchedulerAddress LiveScheduler(const ServerOptions& credentials) const {
+    SchedulerAddress address = scheduler_;
+    address.credentials = credentials;
+    return address;
   }
 
   void AddConfig() {
@@ -309,6 +375,24 @@ class CommandLine {
     demo_->footer("Examples:\n  berth demo\n  berth demo --cluster > cluster.yaml");
   }
 
+  void AddManifests() {
+    manifests_ = app_.add_subcommand("manifests", "Print the objects that run Berth in a Kubernetes cluster");
+    std::vector<std::string> overlays;
+    for (const Overlay& overlay : Overlays()) overlays.emplace_back(overlay.name);
+    manifests_->add_option("--overlay", manifests_options_.overlay, "second-scheduler (default), shadow or replace")
+        ->check(CLI::IsMember(overlays))
+        ->type_name("OVERLAY");
+    manifests_->add_option("--image", manifests_options_.image, "The image to run")->type_name("IMAGE");
+    manifests_->add_option("--namespace", manifests_options_.name_space, "Where to run it; not for replace")
+        ->type_name("NAMESPACE");
+    manifests_->footer(
+        "second-scheduler places the pods that ask for the scheduler berth-scheduler; shadow compares its decisions\n"
+        "with kube-scheduler's and changes nothing; replace takes over when kube-scheduler ends.\n\n"
+        "Examples:\n"
+        "  berth manifests --image registry.example.com/berth:0.1.0 | kubectl apply -f -\n"
+        "  berth manifests --overlay shadow --namespace trial");
+  }
+
   // `-f a.yaml b.yaml NAME` parses the pod as a file: trailing arguments that are not files name it.
   bool HasTarget(const Streams& streams) {
     std::vector<std::string>& files = explain_options_.cluster.files;
@@ -342,20 +426,25 @@ class CommandLine {
   CLI::App* simulate_ = nullptr;
   CLI::App* replay_ = nullptr;
   CLI::App* explain_ = nullptr;
+  CLI::App* queue_ = nullptr;
   CLI::App* config_check_ = nullptr;
   CLI::App* config_convert_ = nullptr;
   CLI::App* config_defaults_ = nullptr;
   CLI::App* config_diff_ = nullptr;
   CLI::App* conformance_ = nullptr;
   CLI::App* demo_ = nullptr;
+  CLI::App* manifests_ = nullptr;
   CLI::App* version_ = nullptr;
   SimulateOptions simulate_options_;
   ReplayOptions replay_options_;
   ExplainOptions explain_options_;
+  SchedulerAddress scheduler_;  // that explain asks
+  QueueOptions queue_options_;
   conformance::RunOptions conformance_options_;
   conformance::RandomOptions random_options_;
   bool random_ = false;
   DemoOptions demo_options_;
+  ManifestsOptions manifests_options_;
   std::vector<std::string> config_files_;
   std::string config_file_;
   std::string colour_ = "auto";
@@ -384,6 +473,9 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
     words.erase(words.begin());
     words.emplace_back("--help");
   }
+  if (!words.empty() && words.front() == "kube") {
+    return RunKube({words.begin() + 1, words.end()}, registry, streams, "berth kube", RunKubeProcess);
+  }
   if (words.empty()) {
     *streams.err << app.help();
     return kExitUsage;
@@ -405,7 +497,16 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
 
 int Main(int argc, char** argv, const framework::Registry& registry) {
   const Streams streams = ProcessStreams();
-  const int code = RunCommandLine(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), registry, streams);
+  const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  const bool as_kube = argc > 0 && std::filesystem::path(argv[0]).filename() == kKubeScheduler;
+  int code = kExitFailed;
+  try {
+    code = as_kube ? RunKube(arguments, registry, streams, kKubeScheduler, RunKubeProcess)
+                   : RunCommandLine(arguments, registry, streams);
+  } catch (const std::exception& failure) {
+    // What the system refuses to a library: files (ulimit -n), memory, threads.
+    std::cerr << "berth: " << failure.what() << '\n';
+  }
   if (!std::cout.flush()) {
     std::cerr << "berth: the answer could not be written to standard output\n";
     return kExitFailed;

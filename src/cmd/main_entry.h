@@ -16,6 +16,8 @@ namespace berth::cmd {
 //     if (auto added = registry.Add(berth::framework::Entry<MyPlugin>("MyPlugin")); !added) return 1;
 //     return berth::cmd::Main(argc, argv, registry);
 //   }
+//
+// Under the name kube-scheduler the program takes the place of that one: it has its flags, and no commands.
 int Main(int argc, char** argv, const framework::Registry& registry);
 
 // The same with the arguments after the program's name, and custom streams.

@@ -85,7 +85,7 @@ std::string_view StageName(Stage stage) {
 
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
                                                  const framework::Registry& registry,
-                                                 const features::FeatureGates& gates) {
+                                                 const features::FeatureGates& gates, const Override& precede) {
   Result<std::vector<api::Document>> documents = api::ReadDocuments(FirstDocument(text), source);
   if (!documents) return Refused(Stage::Decode, documents.error().message);
   LoadedConfiguration loaded;
@@ -104,6 +104,7 @@ OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::str
   if (!errors.empty()) return ConfigProblem{Stage::Decode, Texts(errors, source)};
   NoteIdleArgs(loaded, registry);
   ApplyDefaults(loaded.config, registry);
+  if (precede) precede(loaded.config);
   const Messages messages = Validate(loaded.config);
   if (!messages.empty()) return ConfigProblem{Stage::Validate, Located(messages, source, loaded.document)};
   return loaded;
@@ -117,8 +118,9 @@ OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, co
 }
 
 OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
-                                            const framework::Registry& registry, const features::FeatureGates& gates) {
-  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, registry, gates);
+                                            const framework::Registry& registry, const features::FeatureGates& gates,
+                                            const Override& precede) {
+  OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, registry, gates, precede);
   if (const auto* problem = std::get_if<ConfigProblem>(&loaded)) return *problem;
   PlannedConfiguration planned{std::get<LoadedConfiguration>(std::move(loaded)), {}};
   PlanOutcome outcome = PlanAll(planned.loaded.config, registry);
@@ -136,10 +138,10 @@ OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_v
 }
 
 OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry,
-                                                const features::FeatureGates& gates) {
+                                                const features::FeatureGates& gates, const Override& precede) {
   const Result<std::string> text = api::ReadText(path);
   if (!text) return Refused(Stage::Decode, text.error().message);
-  return LoadAndPlan(*text, path, registry, gates);
+  return LoadAndPlan(*text, path, registry, gates, precede);
 }
 
 }  // namespace berth::config

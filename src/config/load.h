@@ -6,6 +6,7 @@
 #include "config/types.h"
 #include "framework/registry.h"
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,11 +35,15 @@ struct LoadedConfiguration {
 template <typename T>
 using OrProblem = std::variant<T, ConfigProblem>;
 
+// Changes a configuration after it was completed and before it is validated: flags that precede the file.
+using Override = std::function<void(SchedulerConfiguration&)>;
+
 // Loads a configuration of any version from YAML or JSON. Only the first document counts, as upstream. The registry
 // knows which plugins have types for their arguments; defaults and validation depend on the feature gates.
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
                                                  const framework::Registry& registry,
-                                                 const features::FeatureGates& gates = {});
+                                                 const features::FeatureGates& gates = {},
+                                                 const Override& precede = {});
 // The same for a file; "-" is standard input.
 OrProblem<LoadedConfiguration> LoadConfigurationFile(const std::string& path, const framework::Registry& registry,
                                                      const features::FeatureGates& gates = {});
@@ -50,8 +55,8 @@ struct PlannedConfiguration {
 };
 OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_view source,
                                             const framework::Registry& registry,
-                                            const features::FeatureGates& gates = {});
+                                            const features::FeatureGates& gates = {}, const Override& precede = {});
 OrProblem<PlannedConfiguration> LoadAndPlanFile(const std::string& path, const framework::Registry& registry,
-                                                const features::FeatureGates& gates = {});
+                                                const features::FeatureGates& gates = {}, const Override& precede = {});
 
 }  // namespace berth::config

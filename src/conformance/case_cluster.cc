@@ -15,18 +15,27 @@ namespace berth::conformance {
 
 using framework::PodInfoPtr;
 
-Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry) {
-  if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(registry), registry);
-  auto planned = config::LoadAndPlan(api::ToJson(*config), "config", registry);
+Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry,
+                                                  const features::FeatureGates& gates) {
+  if (config == nullptr) return config::PlanProfiles(config::DefaultConfiguration(registry, gates), registry);
+  auto planned = config::LoadAndPlan(api::ToJson(*config), "config", registry, gates);
   if (const auto* problem = std::get_if<config::ConfigProblem>(&planned)) {
     return InvalidError(fmt::format("{}", fmt::join(problem->messages, "\n")));
   }
   return std::move(std::get<config::PlannedConfiguration>(planned).plans);
 }
 
+Result<features::FeatureGates> GatesFrom(const api::Value* map) {
+  std::map<std::string, bool> gates;
+  if (map != nullptr) {
+    for (const api::Value::Member& member : map->members()) gates[member.key] = member.value.bool_value();
+  }
+  return features::FeatureGates::FromMap(gates);
+}
+
 Result<std::unique_ptr<CaseCluster>> CaseCluster::Make(const api::Value* config, const framework::Registry& registry,
-                                                       const Clock* clock) {
-  BERTH_ASSIGN_OR_RETURN(std::vector<config::ProfilePlan> plans, PlansFor(config, registry));
+                                                       const Clock* clock, const features::FeatureGates& gates) {
+  BERTH_ASSIGN_OR_RETURN(std::vector<config::ProfilePlan> plans, PlansFor(config, registry, gates));
   std::unique_ptr<CaseCluster> cluster(new CaseCluster(clock));
   runtime::Services services;
   services.cluster = &cluster->cluster_;

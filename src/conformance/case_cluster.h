@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
+#include "features/feature_gates.h"
 #include "framework/registry.h"
 #include "framework/silent_roles.h"
 #include "queue/nominated_pods.h"
@@ -22,15 +23,21 @@
 namespace berth::conformance {
 
 // The profiles of a KubeSchedulerConfiguration; null means the default configuration.
-Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry);
+Result<std::vector<config::ProfilePlan>> PlansFor(const api::Value* config, const framework::Registry& registry,
+                                                  const features::FeatureGates& gates = {});
+
+// The gates of a map from names to booleans; null means the default ones.
+Result<features::FeatureGates> GatesFrom(const api::Value* map);
 
 // The cluster of one golden case and a profile to judge pods with. Whatever plugins write is discarded: golden pods are
 // judged one by one against the same cluster.
 class CaseCluster {
  public:
-  // `config` is a KubeSchedulerConfiguration, or null for the default one. A null `clock` means the system clock.
+  // `config` is a KubeSchedulerConfiguration, or null for the default one. A null `clock` means the system clock. Of
+  // `gates` those count that plugins read.
   static Result<std::unique_ptr<CaseCluster>> Make(const api::Value* config, const framework::Registry& registry,
-                                                   const Clock* clock = nullptr);
+                                                   const Clock* clock = nullptr,
+                                                   const features::FeatureGates& gates = {});
 
   // Adds the cluster's objects in the order an API server lists them: nodes by name, pods by namespace and name. The
   // order decides which node determines an image's size, and which of otherwise equal victims is evicted.

@@ -73,7 +73,9 @@ class Runner {
 
  private:
   Result<void> RunCase(const std::string& id, const Value& golden) {
-    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<CaseCluster> cluster, CaseCluster::Make(golden.Find("config"), registry_));
+    BERTH_ASSIGN_OR_RETURN(const features::FeatureGates gates, GatesFrom(golden.Find("featureGates")));
+    BERTH_ASSIGN_OR_RETURN(std::unique_ptr<CaseCluster> cluster,
+                           CaseCluster::Make(golden.Find("config"), registry_, nullptr, gates));
     if (const Value* objects = golden.Find("objects")) BERTH_RETURN_IF_ERROR(cluster->Load(*objects));
     if (const Value* pods = golden.Find("pods")) {
       const std::string category = TextAt(golden, "category");

@@ -29,4 +29,8 @@ Comparison Compare(const ScoredNode& winner, const ScoredNode& other) {
   return comparison;
 }
 
+bool Explanation::Agrees(const std::string& node) const {
+  return node.empty() ? outcome == Outcome::Placed && gated_by.empty() : FindFeasible(node) != nullptr;
+}
+
 }  // namespace berth::explain

@@ -124,6 +124,8 @@ struct Explanation {
 
   const RejectedNode* FindRejected(const std::string& node) const;
   const ScoredNode* FindFeasible(const std::string& node) const;
+  // Whether the pod can be placed: on that node, or anywhere when none is named.
+  bool Agrees(const std::string& node) const;
 };
 
 // How two feasible nodes differ, plugin by plugin.

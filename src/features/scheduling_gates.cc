@@ -10,14 +10,13 @@ using enum Support;
 
 constexpr std::string_view kNoClaims = "pods with resource claims are refused: devices are not allocated yet";
 constexpr std::string_view kNoGroups = "pods of a group are placed one by one: groups are not scheduled as a whole yet";
-constexpr std::string_view kNoEndpoint = "there is no HTTP server yet";
 constexpr std::string_view kInRelease = "part of every release since 1.33, and locked";
 
 constexpr auto kGates = std::to_array<SchedulingGate>({
     {Gate::ClearingNominatedNodeNameAfterBinding, "ClearingNominatedNodeNameAfterBinding", NoEffect,
      "a binding clears the pod's nominatedNodeName", "the API server does it"},
-    {Gate::ComponentFlagz, "ComponentFlagz", NotImplemented, "the endpoint /flagz", kNoEndpoint},
-    {Gate::ComponentStatusz, "ComponentStatusz", NotImplemented, "the endpoint /statusz", kNoEndpoint},
+    {Gate::ComponentFlagz, "ComponentFlagz", Honoured, "the endpoint /flagz", ""},
+    {Gate::ComponentStatusz, "ComponentStatusz", Honoured, "the endpoint /statusz", ""},
     {Gate::ContextualLogging, "ContextualLogging", NoEffect, "loggers are handed down instead of taken from a global",
      "Berth's always are"},
     {Gate::CoordinatedLeaderElection, "CoordinatedLeaderElection", NotImplemented,
@@ -53,10 +52,9 @@ constexpr auto kGates = std::to_array<SchedulingGate>({
      "a resize of pod-level resources counts with what it holds", ""},
     {Gate::InPlacePodVerticalScaling, "InPlacePodVerticalScaling", Honoured,
      "a resize under way counts with what it holds", ""},
-    {Gate::LoggingAlphaOptions, "LoggingAlphaOptions", NoEffect, "kube-scheduler's alpha logging flags",
-     "Berth has flags of its own"},
-    {Gate::LoggingBetaOptions, "LoggingBetaOptions", NoEffect, "kube-scheduler's beta logging flags",
-     "Berth has flags of its own"},
+    {Gate::LoggingAlphaOptions, "LoggingAlphaOptions", Honoured, "kube-scheduler's alpha logging flags",
+     "without it the flags are refused; with it they are accepted and change nothing"},
+    {Gate::LoggingBetaOptions, "LoggingBetaOptions", NoEffect, "kube-scheduler's beta logging flags", "there are none"},
     {Gate::MatchLabelKeysInPodAffinity, "MatchLabelKeysInPodAffinity", NoEffect,
      "matchLabelKeys and mismatchLabelKeys of affinity terms", "the API server merges them into the selectors"},
     {Gate::MatchLabelKeysInPodTopologySpread, "MatchLabelKeysInPodTopologySpread", Honoured,
@@ -91,8 +89,8 @@ constexpr auto kGates = std::to_array<SchedulingGate>({
      "without it more pods are woken than upstream, see below"},
     {Gate::SidecarContainers, "SidecarContainers", AlwaysOn,
      "init containers that restart count as long as the pod runs", kInRelease},
-    {Gate::StorageCapacityScoring, "StorageCapacityScoring", NotImplemented,
-     "VolumeBinding scores nodes by free storage; VolumeBindingArgs.shape", "storage is not scored yet"},
+    {Gate::StorageCapacityScoring, "StorageCapacityScoring", Honoured,
+     "VolumeBinding scores nodes by free storage; VolumeBindingArgs.shape", ""},
     {Gate::TaintTolerationComparisonOperators, "TaintTolerationComparisonOperators", Honoured,
      "tolerations with the operators Lt and Gt", ""},
     {Gate::TopologyAwareWorkloadScheduling, "TopologyAwareWorkloadScheduling", NotImplemented,

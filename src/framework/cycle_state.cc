@@ -21,6 +21,18 @@ void CycleState::Reset() {
   for (Entry& entry : entries_) entry.Forget();
 }
 
+void CycleState::EndDecision(CycleState& next) {
+  for (Entry& entry : entries_) {
+    if (!entry.is_written || !entry.data->EndsWithDecision()) continue;
+    entry.Forget();
+    if (entry.data == nullptr) continue;
+    Entry* there = next.FindEntry(entry.name);
+    if (there == nullptr) there = &next.entries_.emplace_back(Entry{entry.name, nullptr});
+    if (there->data == nullptr) there->data = std::move(entry.data);
+    entry.data = nullptr;
+  }
+}
+
 CycleState::Entry* CycleState::FindEntry(std::string_view name) {
   for (Entry& entry : entries_) {
     if (entry.name == name) return &entry;

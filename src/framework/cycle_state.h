@@ -16,11 +16,13 @@ class StateData {
   virtual std::unique_ptr<StateData> Clone() const = 0;
   // Empties this for the next cycle, and says whether it can serve there; what cannot is destroyed.
   virtual bool Recycle() { return false; }
+  // Whether it serves PreFilter to Score only, and is not to be kept for as long as the pod is being bound.
+  virtual bool EndsWithDecision() const { return false; }
 };
 
 // Gives a copyable struct its Clone: struct PortsState : CloneableState<PortsState> { … };
 // If the struct also has a Clear(), it is cleared and kept from cycle to cycle instead of being made anew, so that its
-// vectors need no new memory.
+// vectors need no new memory. With a static constexpr bool kEndsWithDecision = true it ends with the decision.
 template <typename Derived>
 class CloneableState : public StateData {
  public:
@@ -32,6 +34,10 @@ class CloneableState : public StateData {
       static_cast<Derived&>(*this).Clear();
       return true;
     }
+    return false;
+  }
+  bool EndsWithDecision() const override {
+    if constexpr (requires { Derived::kEndsWithDecision; }) return Derived::kEndsWithDecision;
     return false;
   }
 };
@@ -78,6 +84,8 @@ class CycleState {
   CycleState Clone() const;
   // Forgets everything, ready for the next cycle.
   void Reset();
+  // Forgets what ends with the decision. Its memory is for the next cycle, which this is the state of.
+  void EndDecision(CycleState& next);
 
  private:
   struct Entry {

@@ -64,6 +64,26 @@ TEST(CycleState, KeepsWhatCanBeClearedForTheNextCycle) {
   EXPECT_EQ(state.Read(kNames), &second);
 }
 
+struct Judged : CloneableState<Judged> {
+  static constexpr bool kEndsWithDecision = true;
+  std::vector<std::string> names;
+  void Clear() { names.clear(); }
+};
+constexpr StateKey<Judged> kJudged{"Test/Judged"};
+
+TEST(CycleState, WhatEndsWithTheDecisionLeavesItsMemoryToTheNextCycle) {
+  CycleState decided;
+  decided.Write(kJudged).names.resize(100);
+  decided.Write(kFirst).count = 1;
+  CycleState next;
+  decided.EndDecision(next);
+  EXPECT_EQ(decided.Read(kJudged), nullptr);
+  EXPECT_EQ(decided.Read(kFirst)->count, 1);
+  EXPECT_EQ(next.Read(kJudged), nullptr);
+  EXPECT_GE(next.Write(kJudged).names.capacity(), 100U);
+  EXPECT_TRUE(next.Read(kJudged)->names.empty());
+}
+
 TEST(CycleState, MakesEverythingElseAnew) {
   CycleState state;
   state.Write(kFirst).count = 4;

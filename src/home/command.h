@@ -8,6 +8,7 @@
 #include "store/record.h"
 #include "store/store.h"
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -81,7 +82,11 @@ constexpr Ticket kNoTicket = 0;
 // is not sent.
 struct WriteTerms {
   store::Fence fence;
-  Timestamp until;
+  Duration until{};  // in the clock's steady time
+  // True once the lease is known to be another's, however long it was granted for. Null: that is never known.
+  std::shared_ptr<const std::atomic<bool>> revoked = {};
+
+  bool hold(Duration now) const { return now < until && (revoked == nullptr || !*revoked); }
 };
 
 struct Submission {

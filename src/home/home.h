@@ -34,8 +34,9 @@ struct FeedProblem {
     Recovered,    // lists and watches work again
   };
   Kind kind = Kind::Unreadable;
-  std::string object = {};  // "Pod default/web-1", of Unreadable and Readable
-  std::string error = {};   // of Unreadable and Interrupted
+  // "Pod default/web-1" of Unreadable and Readable; otherwise the kind of the feed, or "all" where one feed serves all.
+  std::string object = {};
+  std::string error = {};  // of Unreadable and Interrupted
 };
 
 // Where a home delivers. Called on the home's threads, or inside its pump functions.
@@ -84,8 +85,8 @@ class Home {
   virtual void Open(HomeListener& listener, std::vector<std::string> kinds) = 0;
   virtual void Start() = 0;
   // Carries out the bindings it was given, answers other commands that are not on their way as NotDone, and ends all
-  // threads. Idempotent.
-  virtual void Stop() = 0;
+  // threads. Says false when a binding may still be carried out after that. Idempotent.
+  virtual bool Stop() = 0;
 
   // Takes the commands out of the list. Every one is answered by exactly one completion. Any thread.
   virtual void Submit(std::vector<Submission>& commands) = 0;
@@ -103,6 +104,8 @@ class Home {
   // Returns the object as last reported by the feeds, which may be newer than what the listener has processed; nothing
   // when there is no such object or its kind has no feed. Any thread, after Open.
   virtual std::optional<api::Object> FindTold(const store::Key& key) const = 0;
+  // The same of every object of a kind, in no order.
+  virtual std::vector<api::Object> ToldOfKind(std::string_view kind) const = 0;
 };
 
 }  // namespace berth::home

@@ -27,6 +27,15 @@ std::optional<api::Object> KnownObjects::Find(const store::Key& key) const {
   return it->second.object;
 }
 
+std::vector<api::Object> KnownObjects::OfKind(std::string_view kind) const {
+  std::vector<api::Object> objects;
+  const MutexLock lock(mutex_);
+  for (const auto& [key, known] : known_) {
+    if (key.kind == kind) objects.push_back(known.object);
+  }
+  return objects;
+}
+
 std::optional<api::Object> KnownObjects::FindReadFrom(const store::Record& record) const {
   const MutexLock lock(mutex_);
   const auto it = known_.find(record.key);
@@ -38,6 +47,16 @@ bool KnownObjects::IsOld(const store::Record& record) {
   const MutexLock lock(mutex_);
   const auto it = known_.find(record.key);
   if (it == known_.end() || it->second.modified < record.modified) return false;
+  it->second.listed = list_;
+  return true;
+}
+
+bool KnownObjects::IsTold(const store::Record& record) {
+  const MutexLock lock(mutex_);
+  const auto it = known_.find(record.key);
+  if (it == known_.end() || it->second.modified != record.modified || it->second.created != record.created) {
+    return false;
+  }
   it->second.listed = list_;
   return true;
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -33,10 +34,14 @@ class KnownObjects {
 
   // The object as it was told last; none when it is unknown. Any thread.
   std::optional<api::Object> Find(const store::Key& key) const BERTH_EXCLUDES(mutex_);
-  // The same if it was read from this very document.
+  // Every object of a kind, as it was told last, in no order. Any thread.
+  std::vector<api::Object> OfKind(std::string_view kind) const BERTH_EXCLUDES(mutex_);
+  // The object of this key if it was read from this very document.
   std::optional<api::Object> FindReadFrom(const store::Record& record) const BERTH_EXCLUDES(mutex_);
   // True when this state or a later one has been told already.
   bool IsOld(const store::Record& record) BERTH_EXCLUDES(mutex_);
+  // True when this very state is the one that was told last.
+  bool IsTold(const store::Record& record) BERTH_EXCLUDES(mutex_);
   void Set(const store::Record& record, api::Object object, std::vector<ObjectChange>& changes) BERTH_EXCLUDES(mutex_);
   // A state that cannot be read: the last readable one stays, unless it is another object's of the same name.
   void SetUnreadable(const store::Record& record, std::vector<ObjectChange>& changes) BERTH_EXCLUDES(mutex_);

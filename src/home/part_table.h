@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace berth::home {
@@ -22,16 +23,23 @@ class PartTable {
 
   // What an earlier pod had whose document spelled it the same, or `part`.
   std::shared_ptr<const Part> Shared(const api::Value* spelled, std::shared_ptr<const Part> part) {
-    if (spelled == nullptr) return part;
-    std::string text = api::ToJson(*spelled);
-    if (const auto it = parts_.find(text); it != parts_.end()) {
+    return spelled == nullptr ? part : Shared(api::ToJson(*spelled), std::move(part));
+  }
+  // The same by any spelling that determines the part, such as its bytes on the wire.
+  std::shared_ptr<const Part> Shared(std::string spelling, std::shared_ptr<const Part> part) {
+    if (const auto it = parts_.find(spelling); it != parts_.end()) {
       if (std::shared_ptr<const Part> known = it->second.lock()) return known;
       it->second = part;
       return part;
     }
     ForgetSome();
-    order_.push_back(&parts_.emplace(std::move(text), part).first->first);
+    order_.push_back(&parts_.emplace(std::move(spelling), part).first->first);
     return part;
+  }
+  // Null when no pod has a part of this spelling.
+  std::shared_ptr<const Part> Find(std::string_view spelling) const {
+    const auto it = parts_.find(spelling);
+    return it == parts_.end() ? nullptr : it->second.lock();
   }
   size_t size() const { return parts_.size(); }
 
@@ -52,7 +60,7 @@ class PartTable {
   }
 
   size_t capacity_;
-  StringMap<std::weak_ptr<const Part>> parts_;  // by their JSON
+  StringMap<std::weak_ptr<const Part>> parts_;  // by their spelling
   std::deque<const std::string*> order_;        // the keys; longest not looked at first
 };
 

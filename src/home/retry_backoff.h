@@ -18,13 +18,13 @@ class RetryBackoff {
   static constexpr Duration kLongest = std::chrono::seconds(30);
   static constexpr Duration kForget = std::chrono::minutes(2);
 
-  explicit RetryBackoff(uint64_t seed) : rng_(seed) {}
+  explicit RetryBackoff(uint64_t seed, Duration first = kFirst) : rng_(seed), first_(first) {}
 
   // A failure now: how long to pause.
   Duration NextPause(Timestamp now) {
     if (failures_ != 0 && now - last_ > kForget + pause_) failures_ = 0;
     last_ = now;
-    const Duration base = std::min(kLongest, kFirst * (int64_t{1} << std::min(failures_, 16)));
+    const Duration base = std::min(kLongest, first_ * (int64_t{1} << std::min(failures_, 16)));
     ++failures_;
     pause_ = base + Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(base.count()))));
     return pause_;
@@ -35,6 +35,7 @@ class RetryBackoff {
 
  private:
   Rng rng_;
+  Duration first_;
   Timestamp last_{};  // of the last failure
   Duration pause_{};
   int failures_ = 0;

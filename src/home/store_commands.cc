@@ -65,7 +65,7 @@ Completion BindingAnswered(const Submission& submission, store::BindResult resul
 }  // namespace
 
 bool StoreCommands::MayWrite(const Submission& submission) const {
-  return submission.terms == nullptr || clock_.Now() < submission.terms->until;
+  return submission.terms == nullptr || submission.terms->hold(clock_.Steady());
 }
 
 void StoreCommands::Carry(std::vector<Submission>& commands, std::vector<Completion>& completions) {

@@ -16,7 +16,7 @@ constexpr size_t kListPage = 2'000;
 }  // namespace
 
 StoreFeed::StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds)
-    : store_(store), clock_(clock), listener_(listener), kinds_(std::move(kinds)) {}
+    : store_(store), clock_(clock), listener_(listener), kinds_(std::move(kinds)), ledger_(listener, "all") {}
 
 // Everything of the wanted kinds, but not pods that have ended: they hold nothing any more.
 store::Selection StoreFeed::Wanted() const {
@@ -46,22 +46,22 @@ bool StoreFeed::Pump(Duration patience) {
       if (item.revision <= revision_) return true;
       for (const store::Event& event : item.events) {
         if (event.type == store::Event::Type::Deleted) {
-          TakeDeleted(*event.object);
+          ledger_.Deleted(*event.object);
         } else {
           TakeSet(*event.object);
         }
       }
-      HandOver();
+      ledger_.HandOver();
       backoff_.Succeeded();
-      NoteSuccess();
+      ledger_.Succeeded();
       revision_ = item.revision;
       return true;  // even if nothing in it was new: there may be more
     case store::WatchItem::Kind::Bookmark:
-      NoteSuccess();
+      ledger_.Succeeded();
       revision_ = std::max(revision(), item.revision);
       return true;
     case store::WatchItem::Kind::Expired:
-      NoteInterruption("the watch fell too far behind: everything is listed again");
+      ledger_.Interrupted("the watch fell too far behind: everything is listed again");
       watch_ = nullptr;
       revision_ = 0;  // list again
       return true;
@@ -75,9 +75,8 @@ bool StoreFeed::Pump(Duration patience) {
 bool StoreFeed::WatchClosed() {
   watch_ = nullptr;
   if (!watch_was_useful_) return RetryLater({ErrorCode::Unavailable, "the watch was closed at once"});
+  ledger_.Interrupted("the watch was closed", /*told=*/false);
   const MutexLock lock(mutex_);
-  ++stats_.interruptions;
-  stats_.last_error = "the watch was closed";
   return !closed_;
 }
 
@@ -87,10 +86,8 @@ bool StoreFeed::List() {
     {
       const MutexLock lock(mutex_);
       if (closed_) return false;
-      ++stats_.relists;
     }
-    known_.BeginList();
-    unreadable_before_list_.merge(std::exchange(unreadable_, {}));
+    ledger_.BeginList();
   }
   store::ListOptions options;
   options.selection = Wanted();
@@ -103,22 +100,14 @@ bool StoreFeed::List() {
   }
   for (const store::RecordPtr& record : page->objects) TakeSet(*record);
   list_token_ = page->continue_token;
-  if (list_token_.empty()) EndList();
-  HandOver();
+  if (list_token_.empty()) ledger_.EndList();
+  ledger_.HandOver();
   if (!list_token_.empty()) return true;
   revision_ = page->revision;
-  NoteSuccess();
+  ledger_.Succeeded();
   if (!std::exchange(listed_once_, true)) listener_.Synced();
   OpenWatch();
   return true;
-}
-
-void StoreFeed::EndList() {
-  known_.EndList(changes_);
-  for (const store::Key& key : std::exchange(unreadable_before_list_, {})) {
-    if (unreadable_.contains(key)) continue;
-    listener_.TakeProblem({FeedProblem::Kind::Readable, store::ToText(key), {}});
-  }
 }
 
 bool StoreFeed::OpenWatch() {
@@ -141,55 +130,17 @@ bool StoreFeed::OpenWatch() {
 bool StoreFeed::RetryLater(const Error& error) {
   const Timestamp now = clock_.Now();
   retry_at_ = now + backoff_.NextPause(now);
-  {
-    const MutexLock lock(mutex_);
-    ++stats_.interruptions;
-    stats_.last_error = error.message;
-  }
-  NoteInterruption(error.message);
+  ledger_.Interrupted(error.message);
   return false;
 }
 
-void StoreFeed::NoteInterruption(const std::string& error) {
-  is_interrupted_ = true;
-  listener_.TakeProblem({FeedProblem::Kind::Interrupted, {}, error});
-}
-
-void StoreFeed::NoteSuccess() {
-  if (std::exchange(is_interrupted_, false)) listener_.TakeProblem({FeedProblem::Kind::Recovered, {}, {}});
-}
-
 void StoreFeed::TakeSet(const store::Record& record) {
-  if (known_.IsOld(record)) return;
-  Result<api::Object> object = Decode(record);
-  if (object) {
-    NoteReadable(record.key);
-    known_.Set(record, *std::move(object), changes_);
-    return;
-  }
-  known_.SetUnreadable(record, changes_);
-  {
-    const MutexLock lock(mutex_);
-    ++stats_.undecodable;
-    stats_.last_error = object.error().message;
-  }
-  unreadable_.insert(record.key);
-  listener_.TakeProblem({FeedProblem::Kind::Unreadable, store::ToText(record.key), object.error().message});
-}
-
-void StoreFeed::TakeDeleted(const store::Record& record) {
-  NoteReadable(record.key);
-  known_.Delete(record, changes_);
-}
-
-void StoreFeed::NoteReadable(const store::Key& key) {
-  if (unreadable_.empty() || unreadable_.erase(key) == 0) return;
-  listener_.TakeProblem({FeedProblem::Kind::Readable, store::ToText(key), {}});
+  if (!ledger_.IsOld(record)) ledger_.Set(record, Decode(record));
 }
 
 Result<api::Object> StoreFeed::Decode(const store::Record& record) {
   // A binding changes a field beside the document: the spec and status stay the very same objects.
-  if (const std::optional<api::Object> known = known_.FindReadFrom(record)) {
+  if (const std::optional<api::Object> known = ledger_.FindReadFrom(record)) {
     if (const auto* pod = std::get_if<api::PodPtr>(&*known)) {
       api::Pod copy = **pod;
       copy.node_name = record.fields.node_name;
@@ -219,20 +170,10 @@ Result<api::Object> StoreFeed::Decode(const store::Record& record) {
   return api::WithIdentity(object, record.uid, std::to_string(record.modified));
 }
 
-void StoreFeed::HandOver() {
-  if (!changes_.empty()) listener_.TakeChanges(changes_);
-  changes_.clear();
-}
-
 void StoreFeed::Close() {
   const MutexLock lock(mutex_);
   closed_ = true;
   if (closable_watch_ != nullptr) closable_watch_->Cancel();
-}
-
-FeedStats StoreFeed::stats() const {
-  const MutexLock lock(mutex_);
-  return stats_;
 }
 
 }  // namespace berth::home

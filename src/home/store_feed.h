@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
+#include "home/feed_ledger.h"
 #include "home/home.h"
-#include "home/known_objects.h"
 #include "home/part_table.h"
 #include "home/retry_backoff.h"
 #include "store/store.h"
@@ -14,7 +14,6 @@
 #include <atomic>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -36,25 +35,19 @@ class StoreFeed {
   std::optional<Timestamp> retry_at() const { return retry_at_; }
   // Ends a Pump that waits, for good.
   void Close() BERTH_EXCLUDES(mutex_);
-  FeedStats stats() const BERTH_EXCLUDES(mutex_);
+  FeedStats stats() const { return ledger_.stats(); }
   // Returns the object as last reported, or about to be reported; nothing when it is unknown.
-  std::optional<api::Object> Find(const store::Key& key) const { return known_.Find(key); }
+  std::optional<api::Object> Find(const store::Key& key) const { return ledger_.Find(key); }
+  std::vector<api::Object> OfKind(std::string_view kind) const { return ledger_.OfKind(kind); }
   // Every change up to here has been handed over. Any thread.
   store::Revision revision() const { return revision_.load(std::memory_order_acquire); }
 
  private:
   bool List();
-  void EndList();
   bool OpenWatch();
   bool WatchClosed();
   void TakeSet(const store::Record& record);
-  void TakeDeleted(const store::Record& record);
-  // Reports that the object is readable if it was reported as unreadable.
-  void NoteReadable(const store::Key& key);
-  void NoteInterruption(const std::string& error);
-  void NoteSuccess();
   Result<api::Object> Decode(const store::Record& record);
-  void HandOver();
   bool RetryLater(const Error& error);
   store::Selection Wanted() const;
 
@@ -69,19 +62,14 @@ class StoreFeed {
   bool listed_once_ = false;
   RetryBackoff backoff_{1};
   std::optional<Timestamp> retry_at_;
-  KnownObjects known_;
-  std::set<store::Key> unreadable_;              // reported
-  std::set<store::Key> unreadable_before_list_;  // the list in progress may still contain them
-  bool is_interrupted_ = false;                  // reported
+  FeedLedger ledger_;
   PartTable<api::PodSpec> specs_;
   PartTable<api::PodStatus> statuses_;
   api::LabelTable labels_;  // of pods
-  std::vector<ObjectChange> changes_;
 
   mutable Mutex mutex_;
   std::shared_ptr<store::Watch> closable_watch_ BERTH_GUARDED_BY(mutex_);
   bool closed_ BERTH_GUARDED_BY(mutex_) = false;
-  FeedStats stats_ BERTH_GUARDED_BY(mutex_);
 };
 
 }  // namespace berth::home

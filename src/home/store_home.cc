@@ -39,7 +39,7 @@ void StoreHome::Start() {
   command_thread_ = std::jthread([this](const std::stop_token& stop) { RunCommands(stop); });
 }
 
-void StoreHome::Stop() {
+bool StoreHome::Stop() {
   {
     const MutexLock lock(mutex_);
     stopping_ = true;
@@ -50,6 +50,7 @@ void StoreHome::Stop() {
   feed_thread_.request_stop();
   if (feed_ != nullptr) feed_->Close();
   if (feed_thread_.joinable()) feed_thread_.join();
+  return true;
 }
 
 // Bindings are settled before the lease goes to another; what else waits is for the next leader to decide anew.

@@ -36,7 +36,7 @@ class StoreHome final : public Home {
   Leases& leases() override { return leases_; }
   void Open(HomeListener& listener, std::vector<std::string> kinds) override;
   void Start() override;
-  void Stop() override BERTH_EXCLUDES(mutex_);
+  bool Stop() override BERTH_EXCLUDES(mutex_);
   void Submit(std::vector<Submission>& commands) override BERTH_EXCLUDES(mutex_);
   bool PumpFeeds() override { return feed_->Pump(Duration(0)); }
   bool PumpCommands() override BERTH_EXCLUDES(mutex_);
@@ -44,6 +44,7 @@ class StoreHome final : public Home {
   store::Revision FeedProgress() const override { return feed_->revision(); }
   FeedStats feed_stats() const override { return feed_->stats(); }
   std::optional<api::Object> FindTold(const store::Key& key) const override { return feed_->Find(key); }
+  std::vector<api::Object> ToldOfKind(std::string_view kind) const override { return feed_->OfKind(kind); }
 
  private:
   class StoreLeases final : public Leases {

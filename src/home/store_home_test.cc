@@ -124,7 +124,7 @@ TEST_F(StoreHomeTest, WritesNothingOnceTheLeaseIsNotSurelyHeld) {
   Create("Pod", "p", "uid-p");
   const store::Lease lease = store_.AcquireLease("leader", "me", std::chrono::seconds(15)).value();
   const auto terms = std::make_shared<const WriteTerms>(
-      WriteTerms{{lease.name, lease.token}, clock_.Now() + std::chrono::seconds(10)});
+      WriteTerms{{lease.name, lease.token}, clock_.Steady() + std::chrono::seconds(10)});
   clock_.Advance(std::chrono::seconds(10));
   EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("a")}, terms).outcome, Outcome::Fenced);
   EXPECT_EQ(Carry(PatchPodStatus{Pod("p", "uid-p"), {}, "a"}, terms).outcome, Outcome::Fenced);

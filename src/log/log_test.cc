@@ -151,5 +151,16 @@ TEST_F(LogTest, LinesOfSeveralThreadsDoNotMix) {
   EXPECT_EQ(lines, kThreads * kLines);
 }
 
+TEST_F(LogTest, TheVerbosityCanBeChangedLater) {
+  const Logger log = Speaker("queue", {Format::Text, 0, {{"store", 1}}, 0});
+  const Logger fixed = Logger(*output_, "store");
+  EXPECT_FALSE(log.On(4));
+  output_->SetVerbosity(4);
+  EXPECT_TRUE(log.On(4));
+  EXPECT_FALSE(fixed.On(2)) << "a pattern matches it";
+  EXPECT_TRUE(fixed.On(1));
+  EXPECT_FALSE(Logger().On(0));
+}
+
 }  // namespace
 }  // namespace berth::log

@@ -7,10 +7,10 @@
 
 namespace berth::log {
 
+constinit const std::atomic<int> Logger::kNothing{-1};
+
 Logger::Logger(const Output& output, std::string module)
-    : output_(&output),
-      module_(std::move(module)),
-      verbosity_(VerbosityOf(module_, output.options().modules, output.options().verbosity)) {}
+    : output_(&output), module_(std::move(module)), verbosity_(&output.LevelOf(module_)) {}
 
 Logger Logger::Named(std::string_view part) const {
   if (output_ == nullptr) return {};

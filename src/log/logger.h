@@ -4,6 +4,7 @@
 #include "log/field.h"
 #include "log/record.h"
 
+#include <atomic>
 #include <string>
 #include <string_view>
 
@@ -40,7 +41,7 @@ class Logger {
 
   // Returns whether messages of this verbosity are logged. 0: operators always want to know; 2: what changes; 4: why;
   // 6: everything.
-  bool On(int verbosity) const { return verbosity <= verbosity_; }
+  bool On(int verbosity) const { return verbosity <= verbosity_->load(std::memory_order_relaxed); }
   Verbose V(int verbosity) const { return {On(verbosity) ? this : nullptr, verbosity}; }
 
   void Info(std::string_view message, Fields fields = {}) const { V(0).Info(message, fields); }
@@ -54,11 +55,13 @@ class Logger {
   const std::string& module() const { return module_; }
 
  private:
+  static const std::atomic<int> kNothing;
+
   void Write(Severity severity, int verbosity, std::string_view message, Fields fields) const;
 
   const Output* output_ = nullptr;
   std::string module_;
-  int verbosity_ = -1;
+  const std::atomic<int>* verbosity_ = &kNothing;
 };
 
 }  // namespace berth::log

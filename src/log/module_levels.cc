@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "log/module_levels.h"
 
-#include <algorithm>
 #include <charconv>
 
 #include <fmt/format.h>
@@ -48,12 +47,6 @@ Result<std::vector<ModuleLevel>> ParseModuleLevels(std::string_view text) {
 bool MatchesModule(std::string_view pattern, std::string_view module) {
   if (pattern.find('/') == std::string_view::npos) module.remove_prefix(module.rfind('/') + 1);
   return MatchesText(pattern, module);
-}
-
-int VerbosityOf(std::string_view module, const std::vector<ModuleLevel>& levels, int general) {
-  const auto found =
-      std::ranges::find_if(levels, [&](const ModuleLevel& level) { return MatchesModule(level.pattern, module); });
-  return found == levels.end() ? general : found->verbosity;
 }
 
 }  // namespace berth::log

@@ -22,7 +22,4 @@ Result<std::vector<ModuleLevel>> ParseModuleLevels(std::string_view text);
 // without a slash is matched against the last part of the module's name only.
 bool MatchesModule(std::string_view pattern, std::string_view module);
 
-// The verbosity of a module: that of the first matching pattern, otherwise `general`.
-int VerbosityOf(std::string_view module, const std::vector<ModuleLevel>& levels, int general);
-
 }  // namespace berth::log

@@ -26,9 +26,18 @@ class Output::Sink {
 };
 
 Output::Output(std::ostream& stream, const Clock& clock, Options options)
-    : clock_(clock), options_(std::move(options)), sink_(std::make_unique<Sink>(stream)) {}
+    : clock_(clock), options_(std::move(options)), general_(options_.verbosity), sink_(std::make_unique<Sink>(stream)) {
+  for (const ModuleLevel& level : options_.modules) by_pattern_.emplace_back(level.verbosity);
+}
 
 Output::~Output() = default;
+
+const std::atomic<int>& Output::LevelOf(std::string_view module) const {
+  for (size_t i = 0; i < by_pattern_.size(); ++i) {
+    if (MatchesModule(options_.modules[i].pattern, module)) return by_pattern_[i];
+  }
+  return general_;
+}
 
 void Output::Write(Record record) const {
   record.time = clock_.Now();

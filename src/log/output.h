@@ -5,8 +5,11 @@
 #include "log/module_levels.h"
 #include "log/record.h"
 
+#include <atomic>
+#include <deque>
 #include <iosfwd>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 namespace berth::log {
@@ -31,13 +34,19 @@ class Output {
   Output& operator=(const Output&) = delete;
 
   const Options& options() const { return options_; }
+  // The verbosity of a module, which lives as long as this.
+  const std::atomic<int>& LevelOf(std::string_view module) const;
+  // Of modules that no pattern matches, from now on.
+  void SetVerbosity(int verbosity) { general_ = verbosity; }
   // Adds time and process to the record and writes it.
   void Write(Record record) const;
 
  private:
   class Sink;
   const Clock& clock_;
-  Options options_;
+  const Options options_;
+  std::atomic<int> general_;
+  std::deque<std::atomic<int>> by_pattern_;  // in the order of the options
   std::unique_ptr<Sink> sink_;
 };
 

@@ -4,20 +4,27 @@
 #include "log/record.h"
 
 namespace berth::log {
+namespace {
+
+bool IsPowerOfTen(uint64_t count) {
+  while (count % 10 == 0) count /= 10;
+  return count == 1;
+}
+
+}  // namespace
 
 bool RepeatedProblems::Report(const Logger& logger, std::string_view key, std::string_view message, Fields fields) {
-  if (!IsNew(key, message, fields)) return false;
+  if (!IsNews(key, message, fields)) return false;
   logger.Error(message, fields);
   return true;
 }
 
-bool RepeatedProblems::IsNew(std::string_view key, std::string_view message, Fields fields) {
+bool RepeatedProblems::IsNews(std::string_view key, std::string_view message, Fields fields) {
   const MutexLock lock(mutex_);
   ++total_;
   if (const auto known = by_key_.find(key); known != by_key_.end()) {
-    ++known->second->count;
     problems_.splice(problems_.begin(), problems_, known->second);
-    return false;
+    return IsPowerOfTen(++known->second->count);
   }
   problems_.push_front({std::string(key), MessageText(message, fields), 1});
   by_key_.emplace(problems_.front().key, problems_.begin());
@@ -28,13 +35,14 @@ bool RepeatedProblems::IsNew(std::string_view key, std::string_view message, Fie
   return true;
 }
 
-void RepeatedProblems::Forget(std::string_view key) {
+bool RepeatedProblems::Forget(std::string_view key) {
   const MutexLock lock(mutex_);
   const auto known = by_key_.find(key);
-  if (known == by_key_.end()) return;
+  if (known == by_key_.end()) return false;
   const auto problem = known->second;
   by_key_.erase(known);
   problems_.erase(problem);
+  return true;
 }
 
 std::vector<RepeatedProblems::Problem> RepeatedProblems::Known() const {

@@ -15,17 +15,18 @@
 namespace berth::log {
 
 // Recurring problems, such as an object that cannot be decoded or a missing permission: the first report of a key is
-// logged, later ones are only counted. When there are too many keys the least recently reported is forgotten, and
-// logged again if it recurs. Any thread.
+// logged, and the 10th, the 100th and so on, so that a problem that lasts is found in the latest part of a log, too.
+// The others are only counted. When there are too many keys the least recently reported is forgotten, and logged again
+// if it recurs. Any thread.
 class RepeatedProblems {
  public:
   explicit RepeatedProblems(size_t capacity = 1024) : capacity_(capacity) {}
 
-  // Logs the message as an error unless `key` is known. Returns whether it did.
+  // Logs the message as an error if it is to be. Returns whether it did.
   bool Report(const Logger& logger, std::string_view key, std::string_view message, Fields fields = {});
 
   // Call when the problem is gone, so that it is logged again if it recurs.
-  void Forget(std::string_view key);
+  bool Forget(std::string_view key);
 
   struct Problem {
     std::string key;
@@ -36,7 +37,7 @@ class RepeatedProblems {
   uint64_t total() const;              // number of reports, including those of forgotten keys
 
  private:
-  bool IsNew(std::string_view key, std::string_view message, Fields fields);
+  bool IsNews(std::string_view key, std::string_view message, Fields fields);
 
   const size_t capacity_;
   mutable Mutex mutex_;

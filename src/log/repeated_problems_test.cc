@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <sstream>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +39,16 @@ TEST_F(RepeatedProblemsTest, TheFirstOfAKeyIsLoggedTheRestCounted) {
   EXPECT_EQ(known[0].key, "pod a");
   EXPECT_EQ(known[0].count, 3U);
   EXPECT_EQ(known[1].count, 1U);
+}
+
+TEST_F(RepeatedProblemsTest, AProblemThatLastsIsLoggedEverMoreRarely) {
+  RepeatedProblems problems;
+  std::vector<int> logged;
+  for (int i = 1; i <= 1'000; ++i) {
+    if (problems.Report(log_, "feed", "Feed was interrupted")) logged.push_back(i);
+  }
+  EXPECT_EQ(logged, (std::vector<int>{1, 10, 100, 1'000}));
+  EXPECT_EQ(Lines(), 4);
 }
 
 TEST_F(RepeatedProblemsTest, WhatWasSaidIsKeptForThoseWhoAskLater) {
@@ -76,7 +87,7 @@ TEST_F(RepeatedProblemsTest, ThreadsMayReportAtOnce) {
       });
     }
   }
-  EXPECT_EQ(Lines(), 2);
+  EXPECT_EQ(Lines(), 6) << "each at its 1st, 10th and 100th of 600";
   EXPECT_EQ(problems.total(), 1200U);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/connection.h"
 
+#include "net/http1_session.h"
+#include "net/http2_session.h"
+
 #include <array>
 #include <utility>
 
@@ -15,7 +18,7 @@ constexpr size_t kWriteSize = 64 << 10;
 // A TLS record holds no more.
 constexpr size_t kRecordSize = 16 << 10;
 
-Http2Session::Options SessionOptions(const Endpoint& endpoint, const Http2Options& options) {
+Http2Session::Options SessionOptions(const Endpoint& endpoint, const HttpClientOptions& options) {
   return {.scheme = endpoint.tls == nullptr ? "http" : "https",
           .authority = HostAndPort(endpoint.host, endpoint.port),
           .stream_window = options.stream_window,
@@ -29,14 +32,13 @@ std::string InMilliseconds(Duration duration) {
 
 }  // namespace
 
-Connection::Connection(Loop& loop, const Endpoint& endpoint, const Http2Options& options, ConnectionOwner& owner)
+Connection::Connection(Loop& loop, const Endpoint& endpoint, const HttpClientOptions& options, ConnectionOwner& owner)
     : loop_(loop),
       endpoint_(endpoint),
       options_(options),
       owner_(&owner),
       target_(HostAndPort(endpoint.host, endpoint.port)),
-      socket_(loop, *this),
-      session_(SessionOptions(endpoint, options)) {}
+      socket_(loop, *this, {options.stall_limit, options.moderate_reads}) {}
 
 Connection::~Connection() { Close(); }
 
@@ -45,13 +47,7 @@ void Connection::Open() {
   const auto fail_later = [&](std::string why) {
     timer_ = loop_.After({}, [self = shared_from_this(), why = std::move(why)] { self->Lose(why); });
   };
-  HostPort first = {endpoint_.host, endpoint_.port};
-  if (!endpoint_.proxy.empty()) {
-    auto proxy = SplitHostAndPort(endpoint_.proxy);
-    if (!proxy) return fail_later("the proxy " + proxy.error().message);
-    first = std::move(*proxy);
-    proxy_.emplace(endpoint_.proxy, target_, endpoint_.proxy_authorization);
-  }
+  if (endpoint_.proxy) proxy_ = ProxyTunnel::Make(*endpoint_.proxy, endpoint_.host, endpoint_.port);
   if (endpoint_.tls != nullptr) {
     auto tls = TlsStream::Make(*endpoint_.tls, endpoint_.host);
     if (!tls) return fail_later(tls.error().message);
@@ -60,7 +56,8 @@ void Connection::Open() {
   timer_ = loop_.After(options_.connect_timeout, [this] {
     Lose(fmt::format("timed out after {} {}", InMilliseconds(options_.connect_timeout), StepName()));
   });
-  socket_.Connect(first.host, first.port);
+  if (endpoint_.proxy) return socket_.Connect(endpoint_.proxy->host, endpoint_.proxy->port);
+  socket_.Connect(endpoint_.host, endpoint_.port);
 }
 
 void Connection::Close() {
@@ -80,18 +77,18 @@ void Connection::Lose(const std::string& why) {
   if (step_ == Step::Closed) return;
   const auto self = shared_from_this();
   const bool was_open = step_ == Step::Open;
-  const std::string& said = session_.problem();
+  const std::string said = problem();
   const std::string text = fmt::format("{} {}: {}{}", was_open ? "connection to" : "connect to", target_,
                                        said.empty() ? "" : said + "; ", why);
   Shut();
-  session_.Lose(text);
+  EndExchanges(text);
   if (owner_ != nullptr) owner_->ConnectionLost(*this, text);
 }
 
 std::string Connection::StepName() const {
   switch (step_) {
     case Step::Connecting: return "without a connection";
-    case Step::AskingProxy: return "waiting for the proxy " + endpoint_.proxy;
+    case Step::AskingProxy: return "waiting for the proxy " + ProxyName();
     case Step::Handshake: return "in the TLS handshake";
     case Step::Greeting: return "waiting for the server's HTTP/2 settings";
     case Step::Open:
@@ -101,14 +98,16 @@ std::string Connection::StepName() const {
 }
 
 void Connection::SocketConnected() {
-  if (!proxy_.has_value()) return BeginTls();
+  if (proxy_ == nullptr) return BeginTls();
   step_ = Step::AskingProxy;
-  Send(proxy_->request());
+  Send(proxy_->Begin());
 }
 
+std::string Connection::ProxyName() const { return HostAndPort(endpoint_.proxy->host, endpoint_.proxy->port); }
+
 void Connection::SocketFailed(const std::string& why) {
-  const bool proxied = step_ == Step::Connecting && proxy_.has_value();
-  Lose(proxied ? "the proxy " + endpoint_.proxy + ": " + why : why);
+  const bool proxied = step_ == Step::Connecting && proxy_ != nullptr;
+  Lose(proxied ? "the proxy " + ProxyName() + ": " + why : why);
 }
 
 void Connection::SocketReceived(std::string_view bytes) {
@@ -117,10 +116,11 @@ void Connection::SocketReceived(std::string_view bytes) {
   pinged_ = false;
   std::string rest;
   if (step_ == Step::AskingProxy) {
-    auto answer = proxy_->TakeAnswer(bytes);
-    if (!answer) return Lose(answer.error().message);
-    if (!answer->has_value()) return;
-    rest = std::move(**answer);
+    auto step = proxy_->Take(bytes);
+    if (!step) return Lose(step.error().message);
+    if (!step->send.empty()) Send(std::move(step->send));
+    if (!step->rest) return;
+    rest = *std::move(step->rest);
     bytes = rest;
     BeginTls();
   }
@@ -135,7 +135,7 @@ void Connection::SocketReceived(std::string_view bytes) {
 }
 
 void Connection::BeginTls() {
-  if (tls_ == nullptr) return BeginHttp2();
+  if (tls_ == nullptr) return BeginHttp();
   step_ = Step::Handshake;
   ContinueHandshake();
 }
@@ -145,15 +145,21 @@ void Connection::ContinueHandshake() {
   SendCiphertext();  // when it failed, the alert that tells the server why
   if (!done) return Lose(done.error().message);
   if (!*done) return;
-  if (tls_->protocol() != "h2") {
-    const std::string offered = tls_->protocol().empty() ? "no protocol" : std::string(tls_->protocol());
-    return Lose("the server does not offer HTTP/2: it chose " + offered + " by ALPN");
-  }
-  BeginHttp2();
+  BeginHttp();
 }
 
-void Connection::BeginHttp2() {
+// HTTP/2 where the server has chosen it, or is known to speak it; otherwise HTTP/1.1, which every server speaks.
+std::unique_ptr<ClientSession> Connection::AgreedSession() const {
+  const bool http2 = tls_ == nullptr ? endpoint_.http2_in_clear : tls_->protocol() == "h2";
+  if (http2) return std::make_unique<Http2Session>(SessionOptions(endpoint_, options_));
+  return std::make_unique<Http1Session>(
+      Http1Session::Options{HostAndPort(endpoint_.host, endpoint_.port), options_.max_header_bytes});
+}
+
+void Connection::BeginHttp() {
+  session_ = AgreedSession();
   step_ = Step::Greeting;
+  if (session_->ready()) return Greeted();
   Flush();
 }
 
@@ -170,17 +176,22 @@ void Connection::ReadTls() {
 
 void Connection::ReceivePlain(std::string_view bytes) {
   if (bytes.empty() || step_ == Step::Closed) return;
-  const auto received = session_.Receive(bytes);
+  const auto received = session_->Receive(bytes);
   if (!received) Lose(received.error().message);
 }
 
 void Connection::AfterReceiving() {
-  if (step_ == Step::Greeting && session_.ready()) {
-    step_ = Step::Open;
-    loop_.Cancel(timer_);
-    WatchSilence(options_.ping_after);
-  }
+  if (step_ == Step::Greeting && session_->ready()) return Greeted();
   if (step_ == Step::Open && owner_ != nullptr) owner_->ConnectionMoved(*this);
+  Flush();
+}
+
+void Connection::Greeted() {
+  const auto self = shared_from_this();
+  step_ = Step::Open;
+  loop_.Cancel(timer_);
+  WatchSilence(options_.ping_after);
+  if (owner_ != nullptr) owner_->ConnectionMoved(*this);
   Flush();
 }
 
@@ -189,10 +200,10 @@ void Connection::Flush() {
   if (writing_ || (step_ != Step::Greeting && step_ != Step::Open)) return;
   const auto self = shared_from_this();
   std::string out;
-  if (const auto produced = session_.Produce(out, kWriteSize); !produced) return Lose(produced.error().message);
+  if (const auto produced = session_->Produce(out, kWriteSize); !produced) return Lose(produced.error().message);
   if (step_ == Step::Closed) return;  // by a handler, which heard that its request cannot be sent
   if (out.empty()) {
-    if (session_.over()) Lose("closed");
+    if (session_->over()) Lose("closed");
     return;
   }
   if (tls_ == nullptr) return Send(std::move(out));
@@ -230,9 +241,10 @@ void Connection::CheckSilence() {
   const Duration silent = loop_.Now() - heard_;
   if (pinged_) return Lose(fmt::format("no answer to a PING within {}", InMilliseconds(options_.ping_timeout)));
   if (silent < options_.ping_after) return WatchSilence(options_.ping_after - silent);
+  // Without such a question, exchanges have their timeouts, and the system looks after the connection.
+  if (!session_->Ping()) return WatchSilence(options_.ping_after);
   pinged_ = true;
   WatchSilence(options_.ping_timeout);
-  session_.Ping();
   Flush();
 }
 

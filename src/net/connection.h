@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "net/http2_client.h"
-#include "net/http2_session.h"
+#include "net/client_session.h"
+#include "net/http_client.h"
 #include "net/loop.h"
 #include "net/proxy_tunnel.h"
 #include "net/tcp_socket.h"
@@ -30,23 +30,32 @@ class ConnectionOwner {
   ~ConnectionOwner() = default;
 };
 
-// One HTTP/2 connection over its socket: resolved, through a proxy and TLS if there are any, kept alive by PING. On the
-// loop.
+// One connection over its socket: resolved, through a proxy and TLS if there are any, of the HTTP that both sides
+// speak, kept alive by PING where there is such a thing. On the loop.
 class Connection final : public std::enable_shared_from_this<Connection>, private TcpSocketEvents {
  public:
   // Loop and owner outlive this, or it is closed before.
-  Connection(Loop& loop, const Endpoint& endpoint, const Http2Options& options, ConnectionOwner& owner);
+  Connection(Loop& loop, const Endpoint& endpoint, const HttpClientOptions& options, ConnectionOwner& owner);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   // Tells the owner later, never inside.
   void Open();
-  // Exchanges are started and cancelled here; Flush sends what this gives rise to.
-  Http2Session& session() { return session_; }
+  // Exchanges are started and cancelled here, once it CanStart; Flush sends what this gives rise to.
+  ClientSession& session() { return *session_; }
+  bool CanStart() const { return session_ != nullptr && session_->CanStart(); }
+  bool leaving() const { return session_ != nullptr && session_->leaving(); }
+  // Whether it is open, takes one request after the other, and has one.
+  bool is_taken() const { return step_ == Step::Open && session_->takes_one() && !session_->CanStart(); }
+  std::string problem() const { return session_ == nullptr ? std::string() : session_->problem(); }
   void Flush();
   // Drops the connection: the owner hears nothing more. Exchanges are left as they are.
   void Close();
+  // Ends the exchanges of a connection that was dropped.
+  void EndExchanges(const std::string& why) {
+    if (session_ != nullptr) session_->Lose(why);
+  }
 
  private:
   enum class Step : uint8_t { Connecting, AskingProxy, Handshake, Greeting, Open, Closed };
@@ -58,7 +67,9 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   void BeginTls();
   void ContinueHandshake();
-  void BeginHttp2();
+  std::unique_ptr<ClientSession> AgreedSession() const;
+  void BeginHttp();
+  void Greeted();
   void ReceivePlain(std::string_view bytes);
   void ReadTls();
   void AfterReceiving();
@@ -69,16 +80,17 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void Shut();
   void Lose(const std::string& why);
   std::string StepName() const;
+  std::string ProxyName() const;
 
   Loop& loop_;
   const Endpoint endpoint_;
-  const Http2Options options_;
+  const HttpClientOptions options_;
   ConnectionOwner* owner_;  // null: it has closed the connection
   const std::string target_;
   TcpSocket socket_;
-  std::optional<ProxyTunnel> proxy_;
+  std::unique_ptr<ProxyTunnel> proxy_;  // null: there is none
   std::unique_ptr<TlsStream> tls_;
-  Http2Session session_;
+  std::unique_ptr<ClientSession> session_;  // null until it is known which protocol is spoken
   Step step_ = Step::Connecting;
   bool writing_ = false;
   std::string queued_;       // for the socket, while a write is under way

@@ -12,6 +12,9 @@ namespace berth::net {
 // Names in lower case.
 using Headers = std::vector<std::pair<std::string, std::string>>;
 
+// ASCII letters only, whatever the locale.
+std::string LowerCase(std::string_view text);
+
 struct Request {
   std::string method = "GET";
   std::string path = {};  // with the query, percent-encoded

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/http2_client.h"
-
+#include "net/http_client.h"
 #include "net/test_bed.h"
 
 #include <algorithm>
@@ -26,7 +25,7 @@ void Echo(const std::shared_ptr<ServerStream>& stream) {
   stream->Respond(200, request.method + " " + request.path + " " + request.body, {{"x-answer", "yes"}});
 }
 
-TEST(Http2Client, SendsARequestAndReceivesTheResponse) {
+TEST(HttpClient, SendsARequestAndReceivesTheResponse) {
   ClientBed bed({}, Echo);
   const auto response = bed.Send({.method = "POST", .path = "/a?b=c", .headers = {{"accept", "x"}}, .body = "hello"});
   ASSERT_EQ(response->WaitForEnd(), ExchangeEnd::Complete) << response->error();
@@ -36,14 +35,14 @@ TEST(Http2Client, SendsARequestAndReceivesTheResponse) {
   EXPECT_EQ(response->body(), "POST /a?b=c hello");
 }
 
-TEST(Http2Client, SpeaksInClearTextToo) {
+TEST(HttpClient, SpeaksInClearTextToo) {
   ClientBed bed({.tls = false}, Echo);
   const auto response = bed.Get("/");
   ASSERT_EQ(response->WaitForEnd(), ExchangeEnd::Complete) << response->error();
   EXPECT_EQ(response->body(), "GET / ");
 }
 
-TEST(Http2Client, TheServerSeesAuthorityHeadersAndLength) {
+TEST(HttpClient, TheServerSeesAuthorityHeadersAndLength) {
   Headers seen;
   ClientBed bed({}, [&](const auto& stream) {
     seen = stream->request.headers;
@@ -60,7 +59,7 @@ TEST(Http2Client, TheServerSeesAuthorityHeadersAndLength) {
   EXPECT_EQ(seen, expected);
 }
 
-TEST(Http2Client, AThousandRequestsGoOverAHundredStreams) {
+TEST(HttpClient, AThousandRequestsGoOverAHundredStreams) {
   std::atomic<size_t> most = 0;
   std::vector<std::shared_ptr<ServerStream>> held;
   size_t answered = 0;
@@ -86,7 +85,7 @@ TEST(Http2Client, AThousandRequestsGoOverAHundredStreams) {
   EXPECT_EQ(bed.stats().under_way, 0u);
 }
 
-TEST(Http2Client, RequestsThatWaitAreSentInOrder) {
+TEST(HttpClient, RequestsThatWaitAreSentInOrder) {
   std::vector<std::string> order;
   ClientBed bed({.max_streams = 1}, [&](const auto& stream) {
     order.push_back(stream->request.path);
@@ -98,7 +97,7 @@ TEST(Http2Client, RequestsThatWaitAreSentInOrder) {
   for (size_t i = 0; i < 20; ++i) EXPECT_EQ(order[i], requests[i].path);
 }
 
-TEST(Http2Client, ALargeResponseLetsOthersThrough) {
+TEST(HttpClient, ALargeResponseLetsOthersThrough) {
   const std::string large(20 << 20, 'x');
   ClientBed bed({}, [&](const auto& stream) {
     if (stream->request.path == "/large")
@@ -112,7 +111,7 @@ TEST(Http2Client, ALargeResponseLetsOthersThrough) {
   EXPECT_TRUE(responses[0]->body() == large);
 }
 
-TEST(Http2Client, ALargeRequestIsSentWhole) {
+TEST(HttpClient, ALargeRequestIsSentWhole) {
   ClientBed bed({}, [](const auto& stream) { stream->Respond(200, std::to_string(stream->request.body.size())); });
   const auto responses =
       bed.SendAll({{.method = "POST", .path = "/", .body = std::string(20 << 20, 'x')}, {.path = "/"}});
@@ -121,7 +120,7 @@ TEST(Http2Client, ALargeRequestIsSentWhole) {
   EXPECT_EQ(responses[1]->WaitForEnd(), ExchangeEnd::Complete);
 }
 
-TEST(Http2Client, PiecesOfAStreamArriveAsTheyAreSent) {
+TEST(HttpClient, PiecesOfAStreamArriveAsTheyAreSent) {
   std::shared_ptr<ServerStream> watch;
   ClientBed bed({}, [&](const auto& stream) {
     watch = stream;
@@ -142,7 +141,7 @@ TEST(Http2Client, PiecesOfAStreamArriveAsTheyAreSent) {
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Complete);
 }
 
-TEST(Http2Client, WithAGoAwayEveryTenRequestsNoneIsLostAndNoneTwice) {
+TEST(HttpClient, WithAGoAwayEveryTenRequestsNoneIsLostAndNoneTwice) {
   std::multiset<std::string> acted;
   ClientBed bed({.goaway_after = 10}, [&](const auto& stream) {
     acted.insert(stream->request.path);
@@ -172,7 +171,7 @@ TEST(Http2Client, WithAGoAwayEveryTenRequestsNoneIsLostAndNoneTwice) {
 // Sends its request until the server has acted on it.
 class Persistent : public CollectedResponse, public std::enable_shared_from_this<Persistent> {
  public:
-  Persistent(Http2Client& client, Request request) : client_(client), request_(std::move(request)) {}
+  Persistent(HttpClient& client, Request request) : client_(client), request_(std::move(request)) {}
   void Send() { client_.Send(request_, shared_from_this()); }
   void TakeEnd(ExchangeEnd end, const std::string& error) override {
     if (end == ExchangeEnd::NotSent) return Send();
@@ -180,11 +179,11 @@ class Persistent : public CollectedResponse, public std::enable_shared_from_this
   }
 
  private:
-  Http2Client& client_;
+  HttpClient& client_;
   Request request_;
 };
 
-TEST(Http2Client, AHandlerMaySendAgainWhenItHearsOfTheEnd) {
+TEST(HttpClient, AHandlerMaySendAgainWhenItHearsOfTheEnd) {
   std::atomic<int> acted = 0;
   ClientBed bed({.goaway_after = 3}, [&](const auto& stream) {
     ++acted;
@@ -201,7 +200,7 @@ TEST(Http2Client, AHandlerMaySendAgainWhenItHearsOfTheEnd) {
   EXPECT_EQ(acted, 100);
 }
 
-TEST(Http2Client, AServerThatLeavesBeforeAnythingWasBegunIsNotTriedAgain) {
+TEST(HttpClient, AServerThatLeavesBeforeAnythingWasBegunIsNotTriedAgain) {
   ClientBed bed({.goaway_after = 0}, Echo);
   for (const auto& response : bed.SendAll({{.path = "/1"}, {.path = "/2"}})) {
     EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::NotSent);
@@ -225,7 +224,7 @@ class Blocking : public CollectedResponse {
   bool waited_ = false;
 };
 
-TEST(Http2Client, AHandlerThatDoesNotReturnHoldsTheServerBack) {
+TEST(HttpClient, AHandlerThatDoesNotReturnHoldsTheServerBack) {
   constexpr size_t kWindow = 65'535;
   constexpr size_t kSize = 10 << 20;
   std::shared_ptr<ServerStream> large;
@@ -248,7 +247,7 @@ TEST(Http2Client, AHandlerThatDoesNotReturnHoldsTheServerBack) {
   EXPECT_EQ(response->body().size(), kSize);
 }
 
-TEST(Http2Client, ExchangesUnderWayAreFinishedOnTheConnectionThatTheServerLeaves) {
+TEST(HttpClient, ExchangesUnderWayAreFinishedOnTheConnectionThatTheServerLeaves) {
   std::shared_ptr<ServerStream> watch;
   ClientBed bed({}, [&](const auto& stream) {
     if (stream->request.path != "/watch") return Echo(stream);
@@ -269,7 +268,7 @@ TEST(Http2Client, ExchangesUnderWayAreFinishedOnTheConnectionThatTheServerLeaves
   EXPECT_EQ(response->body(), "last");
 }
 
-TEST(Http2Client, ARefusedStreamWasNotSentAnotherResetIsUnknown) {
+TEST(HttpClient, ARefusedStreamWasNotSentAnotherResetIsUnknown) {
   ClientBed bed({}, [](const auto& stream) {
     stream->Reset(stream->request.path == "/refused" ? kRefusedStream : kInternalError);
   });
@@ -280,7 +279,7 @@ TEST(Http2Client, ARefusedStreamWasNotSentAnotherResetIsUnknown) {
   EXPECT_EQ(bed.server().connections(), 1u);
 }
 
-TEST(Http2Client, ACutConnectionLeavesTheOutcomeUnknownAndTheNextRequestOpensAnother) {
+TEST(HttpClient, ACutConnectionLeavesTheOutcomeUnknownAndTheNextRequestOpensAnother) {
   std::atomic<bool> cut = true;
   ClientBed bed({}, [&](const auto& stream) {
     if (cut.exchange(false))
@@ -295,7 +294,7 @@ TEST(Http2Client, ACutConnectionLeavesTheOutcomeUnknownAndTheNextRequestOpensAno
   EXPECT_EQ(bed.stats().connections, 2u);
 }
 
-TEST(Http2Client, RequestsThatWaitForAStreamOutliveTheConnection) {
+TEST(HttpClient, RequestsThatWaitForAStreamOutliveTheConnection) {
   std::atomic<bool> cut = true;
   ClientBed bed({.max_streams = 1}, [&](const auto& stream) {
     if (cut.exchange(false))
@@ -309,7 +308,7 @@ TEST(Http2Client, RequestsThatWaitForAStreamOutliveTheConnection) {
   EXPECT_EQ(responses[2]->WaitForEnd(), ExchangeEnd::Complete);
 }
 
-TEST(Http2Client, AServerThatRestartsOnItsPortIsFoundAgain) {
+TEST(HttpClient, AServerThatRestartsOnItsPortIsFoundAgain) {
   ClientBed bed({}, Echo);
   EXPECT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);
   bed.StopServer();
@@ -322,7 +321,7 @@ TEST(Http2Client, AServerThatRestartsOnItsPortIsFoundAgain) {
   EXPECT_EQ(bed.server().connections(), 1u);
 }
 
-TEST(Http2Client, ARefusedConnectionEndsAllThatWaitAsNotSent) {
+TEST(HttpClient, ARefusedConnectionEndsAllThatWaitAsNotSent) {
   ClientBed bed({}, Echo);
   const std::string target = "127.0.0.1:" + std::to_string(bed.server().port());
   bed.StopServer();
@@ -333,7 +332,7 @@ TEST(Http2Client, ARefusedConnectionEndsAllThatWaitAsNotSent) {
   EXPECT_EQ(bed.stats().connections, 1u);
 }
 
-TEST(Http2Client, ANameThatDoesNotResolveIsAnError) {
+TEST(HttpClient, ANameThatDoesNotResolveIsAnError) {
   ClientBed bed({.host = "no-such-host.invalid"}, Echo);
   const auto response = bed.Get("/");
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::NotSent);
@@ -341,7 +340,7 @@ TEST(Http2Client, ANameThatDoesNotResolveIsAnError) {
       << response->error();
 }
 
-TEST(Http2Client, AHeaderThatIsTooLargeEndsTheExchangeOnly) {
+TEST(HttpClient, AHeaderThatIsTooLargeEndsTheExchangeOnly) {
   ClientBed bed({.client = {.max_header_bytes = 4096}}, [](const auto& stream) {
     if (stream->request.path == "/large")
       stream->Respond(200, "", {{"x", std::string(5000, 'x')}});
@@ -355,7 +354,7 @@ TEST(Http2Client, AHeaderThatIsTooLargeEndsTheExchangeOnly) {
   EXPECT_EQ(bed.server().connections(), 1u);
 }
 
-TEST(Http2Client, ARequestWhoseHeaderIsTooLargeIsNotSent) {
+TEST(HttpClient, ARequestWhoseHeaderIsTooLargeIsNotSent) {
   ClientBed bed({}, Echo);
   const auto large = bed.Send({.path = "/", .headers = {{"x", std::string(100'000, 'x')}}});
   EXPECT_EQ(large->WaitForEnd(), ExchangeEnd::NotSent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How exchanges end that the client gives up: timeouts, cancellation, a silent server, a client that goes.
-#include "net/http2_client.h"
+#include "net/http_client.h"
 #include "net/test_bed.h"
 
 #include <chrono>
@@ -118,7 +118,7 @@ TEST(Cancel, SilencesAnExchangeUnderWayAndTellsTheServer) {
     watch = stream;
     stream->Begin(200);
   });
-  Http2Client::ExchangeId id = 0;
+  HttpClient::ExchangeId id = 0;
   const auto canceled = bed.Send({.path = "/watch"}, {}, &id);
   canceled->WaitForHead();
   bed.Do([&] { bed.client().Cancel(id); });
@@ -139,7 +139,7 @@ TEST(Cancel, TakesAnExchangeThatWaitsOutOfTheOrder) {
   });
   const auto first = bed.Get("/1");
   first->WaitForHead();
-  Http2Client::ExchangeId id = 0;
+  HttpClient::ExchangeId id = 0;
   const auto second = bed.Send({.path = "/2"}, {}, &id);
   const auto third = bed.Get("/3");
   bed.Do([&] {
@@ -169,7 +169,7 @@ class Acting : public CollectedResponse {
 
 TEST(Cancel, MayBeCalledByTheExchangesOwnHandler) {
   ClientBed bed({}, [](const auto& stream) { stream->Respond(200, std::string(1 << 20, 'x')); });
-  Http2Client::ExchangeId id = 0;
+  HttpClient::ExchangeId id = 0;
   const auto canceled = std::make_shared<Acting>([&] { bed.client().Cancel(id); });
   bed.Do([&] { id = bed.client().Send({.path = "/"}, canceled); });
   canceled->WaitForBody(1);
@@ -191,6 +191,15 @@ TEST(Close, EndsWhatIsUnderWayAsUnknownAndWhatWaitsAsNotSent) {
   EXPECT_EQ(third->error(), "the client is closed");
 }
 
+TEST(Close, MayComeWhileTheConnectionIsBeingMade) {
+  ClientBed bed({}, AnswerAll);
+  bed.server().Freeze();
+  const auto response = bed.Get("/");
+  bed.Do([] {});  // it is being connected
+  bed.Do([&] { bed.client().Close(); });
+  EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::NotSent);
+}
+
 TEST(Close, MayBeCalledByAHandler) {
   ClientBed bed({}, AnswerAll);
   const auto closing = std::make_shared<Acting>([&] { bed.client().Close(); });
@@ -209,7 +218,7 @@ TEST(Destruction, SilencesEverythingAlsoFromAHandler) {
   const auto waiting = std::make_shared<CollectedResponse>();
   bed.Do([&] {
     bed.client().Send({.path = "/"}, destroying);
-    bed.client().Send({.path = "/"}, under_way, std::chrono::minutes(1));
+    bed.client().Send({.path = "/"}, under_way, {.timeout = std::chrono::minutes(1)});
     bed.client().Send({.path = "/"}, waiting);
   });
   gone.get_future().wait();

@@ -291,6 +291,9 @@ Result<void> Http2Session::Produce(std::string& out, size_t limit) {
   return {};
 }
 
-void Http2Session::Ping() { BERTH_CHECK(nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr) == 0); }
+bool Http2Session::Ping() {
+  BERTH_CHECK(nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr) == 0);
+  return true;
+}
 
 }  // namespace berth::net

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "base/result.h"
-#include "net/http.h"
+#include "net/client_session.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -15,10 +14,8 @@ struct nghttp2_session;
 
 namespace berth::net {
 
-// One HTTP/2 connection of a client, without socket, clock or thread: bytes from the server in, bytes for the server
-// out. Handlers are called inside Receive, Produce, End and Lose, and may call everything but Receive and Produce. One
-// thread.
-class Http2Session {
+// HTTP/2 at a client: many requests at once.
+class Http2Session final : public ClientSession {
  public:
   struct Options {
     std::string scheme = "https";
@@ -29,41 +26,31 @@ class Http2Session {
     int32_t first_stream = 1;
   };
   explicit Http2Session(Options options);
-  ~Http2Session();
+  ~Http2Session() override;
   Http2Session(const Http2Session&) = delete;
   Http2Session& operator=(const Http2Session&) = delete;
 
   // The server has introduced itself with its settings: how many streams it allows is known.
-  bool ready() const { return ready_; }
-  // No request can be started any more: the server leaves, or the stream numbers are used up.
-  bool leaving() const;
-  // Ready, not leaving, and within the number of streams that the server allows.
-  bool CanStart() const;
-  // Nothing is left to do: the connection is to be closed.
-  bool over() const;
+  bool ready() const override { return ready_; }
+  // The server leaves, or the stream numbers are used up.
+  bool leaving() const override;
+  // Within the number of streams that the server allows, too.
+  bool CanStart() const override;
+  bool over() const override;
+  bool takes_one() const override { return false; }
   size_t open_streams() const { return streams_.size(); }
-  // Why the connection ended, as far as the server or the protocol said; empty: nothing was said.
-  const std::string& problem() const { return problem_; }
+  const std::string& problem() const override { return problem_; }
 
-  using StreamId = int32_t;
-  // Only if CanStart.
-  Result<StreamId> Start(Request request, std::shared_ptr<ResponseHandler> handler);
-  // The handler hears nothing more. A stream that has ended is ignored.
-  void Cancel(StreamId stream);
-  // Ends the exchange as NotSent, if nothing of it was handed to the transport, or Unknown.
-  void End(StreamId stream, const std::string& why);
-  // Ends all exchanges in this way: the connection is lost.
-  void Lose(const std::string& why);
+  Result<StreamId> Start(Request request, std::shared_ptr<ResponseHandler> handler) override;
+  void Cancel(StreamId stream) override;
+  void End(StreamId stream, const std::string& why) override;
+  void Lose(const std::string& why) override;
 
-  // The error says why the connection cannot go on.
-  Result<void> Receive(std::string_view bytes);
-  // Appends to `out`, until there is nothing more or it has `limit` bytes. What is appended counts as handed to the
-  // transport.
-  Result<void> Produce(std::string& out, size_t limit);
+  Result<void> Receive(std::string_view bytes) override;
+  Result<void> Produce(std::string& out, size_t limit) override;
   // Whether Produce has something.
   bool HasOutput() const;
-  // Asks the server to answer.
-  void Ping();
+  bool Ping() override;
 
  private:
   class Callbacks;  // what the library calls

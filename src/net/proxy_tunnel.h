@@ -4,6 +4,7 @@
 #include "base/result.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,28 +14,33 @@ namespace berth::net {
 // "host:port", an IPv6 address in brackets.
 std::string HostAndPort(const std::string& host, uint16_t port);
 
-// The other way round; a missing or impossible port is an error.
-struct HostPort {
-  std::string host;
+// A proxy on the way to a server.
+struct ProxyServer {
+  enum class Protocol : uint8_t { Http, Socks5 };  // Http: it is asked to CONNECT
+  Protocol protocol = Protocol::Http;
+  std::string host = {};  // without brackets
   uint16_t port = 0;
+  std::string authorization = {};  // Http: value of the Proxy-Authorization header; empty: none
+  std::string user = {};           // Socks5: who we are; empty: nobody in particular
+  std::string password = {};
 };
-Result<HostPort> SplitHostAndPort(const std::string& text);
 
-// Asks an HTTP proxy for a tunnel to a server, without a socket.
+// Asks a proxy for a tunnel to a server, without a socket.
 class ProxyTunnel {
  public:
-  // Both as "host:port"; an empty authorization is left out.
-  ProxyTunnel(std::string proxy, const std::string& target, const std::string& authorization);
+  struct Step {
+    std::string send = {};  // to the proxy
+    std::optional<std::string> rest =
+        {};  // the tunnel is granted: what the proxy sent behind its answer is the server's
+  };
 
-  const std::string& request() const { return request_; }
-  // Takes what the proxy sent. When it has granted the tunnel, returns what it sent after its answer, which is the
-  // server's; nullopt: the answer is not complete. The error says why there is no tunnel.
-  Result<std::optional<std::string>> TakeAnswer(std::string_view bytes);
+  static std::unique_ptr<ProxyTunnel> Make(const ProxyServer& proxy, const std::string& host, uint16_t port);
+  virtual ~ProxyTunnel() = default;
 
- private:
-  std::string proxy_;
-  std::string request_;
-  std::string answer_;
+  // What to send first.
+  virtual std::string Begin() = 0;
+  // Takes what the proxy sent. The error says why there is no tunnel.
+  virtual Result<Step> Take(std::string_view bytes) = 0;
 };
 
 }  // namespace berth::net

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whom the client trusts, how it shows who it is, and how it goes through a proxy.
-#include "net/http2_client.h"
+#include "net/http_client.h"
 #include "net/test_bed.h"
 #include "net/test_proxy.h"
 
@@ -68,10 +68,6 @@ TEST(Trust, VerificationMayBeSkipped) {
   EXPECT_EQ(AnswerTo({.names = "DNS:kube.example", .expired = true, .trust = {.skip_verification = true}}), "hello ");
 }
 
-TEST(Trust, AServerWithoutHttp2IsNamedSo) {
-  EXPECT_EQ(RefusalOf({.offers_http2 = false}), "the server does not offer HTTP/2: it chose no protocol by ALPN");
-}
-
 TEST(Trust, AServerInClearTextIsNoTlsServer) {
   const std::string why = RefusalOf({.tls = true, .clear_text_server = true});
   EXPECT_TRUE(why.find("TLS: the handshake failed: ") != std::string::npos ||
@@ -90,8 +86,8 @@ TEST(ClientCertificate, AServerThatMissesItSaysSo) {
 
 TEST(Proxy, IsAskedForATunnelWithItsAuthorization) {
   auto bed = std::make_unique<ClientBed>(ClientBedOptions{}, SayWho);
-  TestProxy proxy(bed->server().port(), "Basic c2VjcmV0");
-  bed->MakeClient("127.0.0.1:" + std::to_string(proxy.port()), "Basic c2VjcmV0");
+  TestProxy proxy(bed->server().port(), {.authorization = "Basic c2VjcmV0"});
+  bed->MakeClient(ProxyServer{.host = "127.0.0.1", .port = proxy.port(), .authorization = "Basic c2VjcmV0"});
   const std::string target = "127.0.0.1:" + std::to_string(bed->server().port());
   const auto response = bed->Get("/");
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Complete) << response->error();
@@ -102,9 +98,9 @@ TEST(Proxy, IsAskedForATunnelWithItsAuthorization) {
 
 TEST(Proxy, ThatRefusesIsQuoted) {
   ClientBed bed({}, SayWho);
-  TestProxy proxy(bed.server().port(), "Basic c2VjcmV0");
+  TestProxy proxy(bed.server().port(), {.authorization = "Basic c2VjcmV0"});
   const std::string address = "127.0.0.1:" + std::to_string(proxy.port());
-  bed.MakeClient(address, "Basic wrong");
+  bed.MakeClient(ProxyServer{.host = "127.0.0.1", .port = proxy.port(), .authorization = "Basic wrong"});
   const auto response = bed.Get("/");
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::NotSent);
   EXPECT_NE(response->error().find("the proxy " + address + " refused: HTTP/1.1 407 Proxy Authentication Required"),
@@ -112,17 +108,21 @@ TEST(Proxy, ThatRefusesIsQuoted) {
       << response->error();
 }
 
-TEST(Proxy, ThatIsNoAddressOrIsNotThereIsAnError) {
-  ClientBed bed({}, SayWho);
-  bed.MakeClient("proxy without port", "");
-  const auto malformed = bed.Get("/");
-  EXPECT_EQ(malformed->WaitForEnd(), ExchangeEnd::NotSent);
-  EXPECT_NE(malformed->error().find("the proxy 'proxy without port' is not of the form host:port"), std::string::npos)
-      << malformed->error();
+TEST(Proxy, ThatSpeaksSocksLeadsToTheServer) {
+  auto bed = std::make_unique<ClientBed>(ClientBedOptions{}, SayWho);
+  TestProxy proxy(bed->server().port(), {.speaks_socks = true});
+  bed->MakeClient(ProxyServer{.protocol = ProxyServer::Protocol::Socks5, .host = "127.0.0.1", .port = proxy.port()});
+  const auto response = bed->Get("/");
+  EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Complete) << response->error();
+  bed.reset();
+}
 
-  const std::string address = "127.0.0.1:" + std::to_string(bed.server().port());
+TEST(Proxy, ThatIsNotThereIsAnError) {
+  ClientBed bed({}, SayWho);
+  const uint16_t port = bed.server().port();
+  const std::string address = "127.0.0.1:" + std::to_string(port);
   bed.StopServer();
-  bed.MakeClient(address, "");
+  bed.MakeClient(ProxyServer{.host = "127.0.0.1", .port = port});
   const auto refused = bed.Get("/");
   EXPECT_EQ(refused->WaitForEnd(), ExchangeEnd::NotSent);
   EXPECT_NE(refused->error().find("the proxy " + address + ": cannot connect: Connection refused"), std::string::npos)

@@ -1,87 +1,174 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/tcp_socket.h"
 
+#include "base/check.h"
+#include "net/connect_race.h"
 #include "net/loop_impl.h"
+#include "net/read_pace.h"
 
 #include <array>
+#include <chrono>
 #include <cstddef>
+#include <netinet/tcp.h>
 #include <utility>
 #include <vector>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/connect.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/write.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fmt/format.h>
 
 namespace berth::net {
 
 using boost::asio::ip::tcp;
 using SocketError = boost::system::error_code;
 
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
 class TcpSocket::State : public std::enable_shared_from_this<State> {
  public:
-  State(boost::asio::io_context& context, TcpSocketEvents& events)
-      : events_(&events), socket_(context), resolver_(context) {}
+  State(Loop& loop, TcpSocketEvents& events, const TcpSocketOptions& options)
+      : events_(&events),
+        options_(options),
+        loop_(loop),
+        socket_(IoContextOf(loop)),
+        resolver_(IoContextOf(loop)),
+        read_pause_(IoContextOf(loop)) {}
 
   void Connect(const std::string& host, uint16_t port) {
-    SocketError error;
-    const auto address = boost::asio::ip::make_address(host, error);
-    if (!error) return ConnectTo({tcp::endpoint(address, port)});
+    SocketError no_address;
+    static_cast<void>(boost::asio::ip::make_address(host, no_address));
+    if (!no_address) return ConnectTo({SocketAddress{host, port}});
     resolver_.async_resolve(host, std::to_string(port), tcp::resolver::numeric_service,
                             [self = shared_from_this(), host](const SocketError& failed, const auto& found) {
                               if (failed)
                                 return self->Fail("cannot resolve the name " + host + ": " + failed.message());
-                              self->ConnectTo({found.begin(), found.end()});
+                              std::vector<SocketAddress> addresses;
+                              for (const auto& each : found) {
+                                const tcp::endpoint endpoint = each;
+                                addresses.push_back({endpoint.address().to_string(), endpoint.port()});
+                              }
+                              self->ConnectTo(addresses);
                             });
+  }
+
+  void TakeOver(AcceptedSocket accepted) {
+    peer_ = "client";
+    Assign({accepted.Release(), accepted.ipv6()});
+    Configure();
+    Read();
   }
 
   void Write(std::string bytes) {
     outgoing_ = std::move(bytes);
-    boost::asio::async_write(socket_, boost::asio::buffer(outgoing_),
-                             [self = shared_from_this()](const SocketError& failed, size_t /*count*/) {
-                               // A broken connection is told by the read, which first yields what the server still
-                               // sent: answers, and how far it came.
-                               if (!failed && self->events_ != nullptr) self->events_->SocketWrote();
-                             });
+    written_ = 0;
+    write_began_ = steady_clock::now();
+    WriteRest();
+  }
+
+  void EndWriting() {
+    SocketError ignored;
+    socket_.shutdown(tcp::socket::shutdown_send, ignored);
   }
 
   void Close() {
     events_ = nullptr;
     resolver_.cancel();
+    race_ = nullptr;
+    read_pause_.cancel();
     SocketError ignored;
     socket_.close(ignored);
   }
 
  private:
-  void ConnectTo(std::vector<tcp::endpoint> addresses) {
+  void ConnectTo(const std::vector<SocketAddress>& addresses) {
     if (events_ == nullptr) return;
-    addresses_ = std::move(addresses);
-    boost::asio::async_connect(socket_, addresses_,
-                               [self = shared_from_this()](const SocketError& failed, const tcp::endpoint&) {
-                                 if (failed) return self->Fail("cannot connect: " + failed.message());
-                                 self->Connected();
-                               });
+    race_ = std::make_unique<ConnectRace>(loop_, addresses, [this](const Result<ConnectedSocket>& connected) {
+      const auto self = shared_from_this();
+      race_ = nullptr;
+      if (!connected) return Fail("cannot connect: " + connected.error().message);
+      Connected(*connected);
+    });
   }
 
-  void Connected() {
-    if (events_ == nullptr) return;
-    SocketError ignored;
-    socket_.set_option(tcp::no_delay(true), ignored);
+  void Assign(const ConnectedSocket& socket) {
+    SocketError failed;
+    socket_.assign(socket.ipv6 ? tcp::v6() : tcp::v4(), socket.descriptor, failed);
+    BERTH_CHECK(!failed);  // the descriptor is an open socket
+  }
+
+  void Connected(const ConnectedSocket& socket) {
+    Assign(socket);
+    Configure();
     Read();
     events_->SocketConnected();
+  }
+
+  void Configure() {
+    SocketError ignored;
+    socket_.non_blocking(true, ignored);
+    socket_.set_option(tcp::no_delay(true), ignored);
+    if (options_.stall_limit > Duration(0)) {
+      using UnacknowledgedFor = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_USER_TIMEOUT>;
+      const auto limit = std::chrono::duration_cast<milliseconds>(options_.stall_limit).count();
+      socket_.set_option(UnacknowledgedFor(static_cast<int>(limit)), ignored);
+    }
+    socket_.set_option(tcp::socket::keep_alive(true), ignored);
+    if (peer_ == "client") return;
+    // Where the protocol cannot ask whether the server is there, the system does, as soon as Go's would.
+    using KeepIdle = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPIDLE>;
+    using KeepInterval = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPINTVL>;
+    using KeepCount = boost::asio::detail::socket_option::integer<IPPROTO_TCP, TCP_KEEPCNT>;
+    socket_.set_option(KeepIdle(30), ignored);
+    socket_.set_option(KeepInterval(15), ignored);
+    socket_.set_option(KeepCount(3), ignored);
+  }
+
+  // The limit is looked at before every attempt, so that a process that stood still does not go on with bytes that have
+  // become too old meanwhile. A broken connection is told by the read, which first yields what the server still sent:
+  // answers, and how far it came.
+  void WriteRest() {
+    SocketError failed;
+    while (written_ < outgoing_.size()) {
+      written_ += socket_.write_some(boost::asio::buffer(outgoing_) + written_, failed);
+      if (!failed) continue;
+      if (failed != boost::asio::error::would_block) return;
+      return socket_.async_wait(tcp::socket::wait_write, [self = shared_from_this()](const SocketError& broken) {
+        if (broken || self->events_ == nullptr) return;
+        if (self->IsStalled()) return self->Fail("the server does not take what is sent");
+        self->WriteRest();
+      });
+    }
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this()] {
+      if (self->events_ != nullptr) self->events_->SocketWrote();
+    });
+  }
+
+  bool IsStalled() const {
+    return options_.stall_limit > Duration(0) && steady_clock::now() - write_began_ > options_.stall_limit;
+  }
+
+  void ReadSoon(bool is_more_waiting) {
+    if (!options_.moderate_reads || !pace_.IsBusy(steady_clock::now().time_since_epoch()) || is_more_waiting)
+      return Read();
+    read_pause_.expires_after(ReadPace::kPause);
+    read_pause_.async_wait([self = shared_from_this()](const SocketError& canceled) {
+      if (!canceled && self->events_ != nullptr) self->Read();
+    });
   }
 
   void Read() {
     socket_.async_read_some(boost::asio::buffer(incoming_),
                             [self = shared_from_this()](const SocketError& failed, size_t count) {
                               if (failed == boost::asio::error::eof)
-                                return self->Fail("the server closed the connection");
+                                return self->Fail(fmt::format("the {} closed the connection", self->peer_));
                               if (failed) return self->Fail("cannot read: " + failed.message());
                               if (self->events_ == nullptr) return;
                               self->events_->SocketReceived({self->incoming_.data(), count});
-                              if (self->events_ != nullptr) self->Read();
+                              if (self->events_ != nullptr) self->ReadSoon(count == self->incoming_.size());
                             });
   }
 
@@ -92,19 +179,30 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   }
 
   TcpSocketEvents* events_;  // null: closed
+  const TcpSocketOptions options_;
+  std::string_view peer_ = "server";
+  Loop& loop_;
   tcp::socket socket_;
   tcp::resolver resolver_;
-  std::vector<tcp::endpoint> addresses_;
+  std::unique_ptr<ConnectRace> race_;  // until one of the addresses has answered
   std::string outgoing_;
+  size_t written_ = 0;  // of it
+  steady_clock::time_point write_began_;
+  boost::asio::steady_timer read_pause_;
+  ReadPace pace_;
   std::array<char, 64 << 10> incoming_;
 };
 
-TcpSocket::TcpSocket(Loop& loop, TcpSocketEvents& events)
-    : state_(std::make_shared<State>(IoContextOf(loop), events)) {}
+TcpSocket::TcpSocket(Loop& loop, TcpSocketEvents& events, const TcpSocketOptions& options)
+    : state_(std::make_shared<State>(loop, events, options)) {}
+TcpSocket::TcpSocket(Loop& loop, TcpSocketEvents& events, AcceptedSocket accepted) : TcpSocket(loop, events) {
+  state_->TakeOver(std::move(accepted));
+}
 TcpSocket::~TcpSocket() { state_->Close(); }
 
 void TcpSocket::Connect(const std::string& host, uint16_t port) { state_->Connect(host, port); }
 void TcpSocket::Write(std::string bytes) { state_->Write(std::move(bytes)); }
+void TcpSocket::EndWriting() { state_->EndWriting(); }
 void TcpSocket::Close() { state_->Close(); }
 
 }  // namespace berth::net

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "base/clock.h"
 #include "net/loop.h"
+#include "net/tcp_listener.h"
 
 #include <cstdint>
 #include <memory>
@@ -25,19 +27,31 @@ class TcpSocketEvents {
   ~TcpSocketEvents() = default;
 };
 
-// A TCP connection that this side opens. On the loop.
+struct TcpSocketOptions {
+  // The connection fails when written bytes are not acknowledged for this long, also while this process stands still,
+  // and when the system does not take the bytes of one write for this long. Zero: no limit.
+  Duration stall_limit = {};
+  // While pieces arrive in quick succession, read only every few milliseconds: then one wake-up serves many of them.
+  bool moderate_reads = false;
+};
+
+// A TCP connection. On the loop.
 class TcpSocket {
  public:
   // Both outlive this.
-  TcpSocket(Loop& loop, TcpSocketEvents& events);
+  TcpSocket(Loop& loop, TcpSocketEvents& events, const TcpSocketOptions& options = {});
+  // One that the other side has opened: it is read until it is closed.
+  TcpSocket(Loop& loop, TcpSocketEvents& events, AcceptedSocket accepted);
   ~TcpSocket();  // closes
   TcpSocket(const TcpSocket&) = delete;
   TcpSocket& operator=(const TcpSocket&) = delete;
 
-  // Resolves the name and tries its addresses in order, then reads until the socket is closed.
+  // Resolves the name and connects to whichever of its addresses answers, then reads until the socket is closed.
   void Connect(const std::string& host, uint16_t port);
   // One write at a time: the next after SocketWrote. What the system takes at once has been sent when this returns.
   void Write(std::string bytes);
+  // Nothing will be written any more: the other side is told.
+  void EndWriting();
   // Nothing is told any more.
   void Close();
 

@@ -10,7 +10,7 @@ ClientBed::ClientBed(ClientBedOptions options, ServerHandler handler)
       handler_(std::move(handler)),
       certificate_(authority_.IssueServer(options_.names, options_.expired)) {
   StartServer();
-  MakeClient("", "");
+  MakeClient({});
 }
 
 ClientBed::~ClientBed() {
@@ -18,10 +18,8 @@ ClientBed::~ClientBed() {
 }
 
 void ClientBed::StartServer() {
-  TestServerOptions options = {.offers_http2 = options_.offers_http2,
-                               .max_streams = options_.max_streams,
-                               .goaway_after = options_.goaway_after,
-                               .port = port_};
+  TestServerOptions options = {
+      .max_streams = options_.max_streams, .goaway_after = options_.goaway_after, .port = port_};
   if (options_.tls && !options_.clear_text_server) options.tls = certificate_;
   if (options_.requires_client_certificate || !options_.client_name.empty()) {
     options.client_ca = authority_.certificate();
@@ -32,9 +30,8 @@ void ClientBed::StartServer() {
 
 void ClientBed::StopServer() { server_.reset(); }
 
-void ClientBed::MakeClient(const std::string& proxy, const std::string& proxy_authorization) {
-  Endpoint endpoint = {
-      .host = options_.host, .port = port_, .proxy = proxy, .proxy_authorization = proxy_authorization};
+void ClientBed::MakeClient(std::optional<ProxyServer> proxy) {
+  Endpoint endpoint = {.host = options_.host, .port = port_, .http2_in_clear = true, .proxy = std::move(proxy)};
   if (options_.tls) {
     TlsOptions trust = options_.trust;
     if (trust.ca.empty()) trust.ca = authority_.certificate();
@@ -45,14 +42,14 @@ void ClientBed::MakeClient(const std::string& proxy, const std::string& proxy_au
     }
     endpoint.tls = TlsClientContext::Make(trust).value();
   }
-  Do([&] { client_ = std::make_unique<Http2Client>(loop(), std::move(endpoint), options_.client); });
+  Do([&] { client_ = std::make_unique<HttpClient>(loop(), std::move(endpoint), options_.client); });
 }
 
 std::shared_ptr<CollectedResponse> ClientBed::Send(Request request, std::optional<Duration> timeout,
-                                                   Http2Client::ExchangeId* id) {
+                                                   HttpClient::ExchangeId* id) {
   auto response = std::make_shared<CollectedResponse>();
   Do([&] {
-    const auto sent = client_->Send(std::move(request), response, timeout);
+    const auto sent = client_->Send(std::move(request), response, {.timeout = timeout});
     if (id != nullptr) *id = sent;
   });
   return response;
@@ -69,8 +66,8 @@ std::vector<std::shared_ptr<CollectedResponse>> ClientBed::SendAll(const std::ve
   return responses;
 }
 
-Http2Client::Stats ClientBed::stats() {
-  Http2Client::Stats stats;
+HttpClient::Stats ClientBed::stats() {
+  HttpClient::Stats stats;
   Do([&] { stats = client_->stats(); });
   return stats;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "net/http2_client.h"
+#include "net/http_client.h"
 #include "net/test_certificates.h"
 #include "net/test_loop_thread.h"
 #include "net/test_server.h"
@@ -20,14 +20,13 @@ struct ClientBedOptions {
   std::string host = "127.0.0.1";
   std::string names = "IP:127.0.0.1";  // in the server's certificate
   bool expired = false;                // that certificate
-  bool offers_http2 = true;
-  bool clear_text_server = false;  // though the client expects TLS
+  bool clear_text_server = false;      // though the client expects TLS
   uint32_t max_streams = 100;
   std::optional<uint64_t> goaway_after = {};
   std::string client_name = {};  // the client shows a certificate for it; empty: none
   bool requires_client_certificate = false;
   TlsOptions trust = {};  // an empty authority is the server's
-  Http2Options client = {};
+  HttpClientOptions client = {};
 };
 
 // A server and a client for it, each on a thread of its own.
@@ -44,18 +43,18 @@ class ClientBed {
   void StartServer();
 
   // Replaces the client by one that goes through a proxy.
-  void MakeClient(const std::string& proxy, const std::string& proxy_authorization);
-  void DestroyClient() { client_.reset(); }   // on the loop
-  Http2Client& client() { return *client_; }  // on the loop
+  void MakeClient(std::optional<ProxyServer> proxy);
+  void DestroyClient() { client_.reset(); }  // on the loop
+  HttpClient& client() { return *client_; }  // on the loop
   Loop& loop() { return thread_.loop(); }
   void Do(const std::function<void()>& call) { thread_.Do(call); }
 
   std::shared_ptr<CollectedResponse> Send(Request request, std::optional<Duration> timeout = {},
-                                          Http2Client::ExchangeId* id = nullptr);
+                                          HttpClient::ExchangeId* id = nullptr);
   std::shared_ptr<CollectedResponse> Get(const std::string& path) { return Send({.path = path}); }
   // In one turn of the loop.
   std::vector<std::shared_ptr<CollectedResponse>> SendAll(const std::vector<Request>& requests);
-  Http2Client::Stats stats();
+  HttpClient::Stats stats();
 
  private:
   ClientBedOptions options_;
@@ -65,7 +64,7 @@ class ClientBed {
   uint16_t port_ = 0;
   std::unique_ptr<TestServer> server_;
   TestLoopThread thread_;
-  std::unique_ptr<Http2Client> client_;
+  std::unique_ptr<HttpClient> client_;
 };
 
 }  // namespace berth::net

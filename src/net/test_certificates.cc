@@ -20,6 +20,7 @@ struct CertificateContent {
   std::string constraints = "CA:FALSE";
   std::string usage = {};
   bool expired = false;
+  std::vector<std::string> organizations = {};
 };
 
 void AddExtension(X509* certificate, X509* issuer, int kind, const std::string& value) {
@@ -45,6 +46,10 @@ X509* Issue(EVP_PKEY* key, X509* issuer, EVP_PKEY* issuer_key, const Certificate
   X509_NAME* subject = X509_get_subject_name(certificate);
   X509_NAME_add_entry_by_txt(subject, "CN", MBSTRING_ASC,
                              reinterpret_cast<const unsigned char*>(content.common_name.c_str()), -1, -1, 0);
+  for (const std::string& each : content.organizations) {
+    X509_NAME_add_entry_by_txt(subject, "O", MBSTRING_ASC, reinterpret_cast<const unsigned char*>(each.c_str()), -1, -1,
+                               0);
+  }
   X509_set_issuer_name(certificate, issuer == nullptr ? subject : X509_get_subject_name(issuer));
   X509_set_pubkey(certificate, key);
   X509* signer = issuer == nullptr ? certificate : issuer;
@@ -96,8 +101,10 @@ CertifiedKey TestAuthority::IssueServer(const std::string& names, bool expired) 
                   {.common_name = "test server", .names = names, .usage = "serverAuth", .expired = expired});
 }
 
-CertifiedKey TestAuthority::IssueClient(const std::string& common_name) const {
-  return IssueNew(certificate_, key_, {.common_name = common_name, .usage = "clientAuth"});
+CertifiedKey TestAuthority::IssueClient(const std::string& common_name,
+                                        const std::vector<std::string>& organizations) const {
+  return IssueNew(certificate_, key_,
+                  {.common_name = common_name, .usage = "clientAuth", .organizations = organizations});
 }
 
 }  // namespace berth::net

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 struct x509_st;
 struct evp_pkey_st;
@@ -26,7 +27,7 @@ class TestAuthority {
   const std::string& certificate() const { return self_.certificate; }
   // `names` as OpenSSL writes them: "IP:127.0.0.1,DNS:localhost".
   CertifiedKey IssueServer(const std::string& names, bool expired = false) const;
-  CertifiedKey IssueClient(const std::string& common_name) const;
+  CertifiedKey IssueClient(const std::string& common_name, const std::vector<std::string>& organizations = {}) const;
 
  private:
   evp_pkey_st* key_;

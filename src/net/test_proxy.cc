@@ -30,7 +30,14 @@ void SendAll(int descriptor, std::string_view bytes) {
   }
 }
 
-// False at the end of the stream.
+// False at the end of the stream, as below.
+bool Receive(int from, std::string& into) {
+  std::array<char, 1000> buffer;
+  const ssize_t count = recv(from, buffer.data(), buffer.size(), 0);
+  if (count > 0) into.append(buffer.data(), static_cast<size_t>(count));
+  return count > 0;
+}
+
 bool Forward(int from, int to) {
   std::array<char, 16 << 10> buffer;
   const ssize_t count = recv(from, buffer.data(), buffer.size(), 0);
@@ -50,8 +57,8 @@ void Pump(int one, int other) {
 
 }  // namespace
 
-TestProxy::TestProxy(uint16_t target, std::string authorization)
-    : target_(target), authorization_(std::move(authorization)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
+TestProxy::TestProxy(uint16_t target, TestProxyOptions options)
+    : target_(target), options_(std::move(options)), listener_(socket(AF_INET, SOCK_STREAM, 0)) {
   sockaddr_in address = LoopbackPort(0);
   socklen_t size = sizeof address;
   BERTH_CHECK(bind(listener_, reinterpret_cast<sockaddr*>(&address), size) == 0);
@@ -71,25 +78,40 @@ const std::string& TestProxy::WaitForRequest() {
   return request_;
 }
 
+bool TestProxy::IsAskedByHttp(int client) {
+  while (request_.find("\r\n\r\n") == std::string::npos) {
+    if (!Receive(client, request_)) break;
+  }
+  const bool may = request_.find("Proxy-Authorization: " + options_.authorization + "\r\n") != std::string::npos;
+  SendAll(client,
+          may ? "HTTP/1.1 200 Connection established\r\n\r\n" : "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
+  return may;
+}
+
+bool TestProxy::IsAskedBySocks(int client) {
+  using namespace std::string_view_literals;
+  constexpr size_t kHello = 3;
+  constexpr size_t kIpv4Request = 10;
+  while (request_.size() < kHello) {
+    if (!Receive(client, request_)) return false;
+  }
+  SendAll(client, "\5\0"sv);
+  while (request_.size() < kHello + kIpv4Request) {
+    if (!Receive(client, request_)) return false;
+  }
+  SendAll(client, "\5\0\0\1\0\0\0\0\0\0"sv);
+  return true;
+}
+
 void TestProxy::Serve() {
   const int client = accept(listener_, nullptr, nullptr);
-  std::array<char, 1000> buffer;
-  while (request_.find("\r\n\r\n") == std::string::npos) {
-    const ssize_t count = recv(client, buffer.data(), buffer.size(), 0);
-    if (count <= 0) break;
-    request_.append(buffer.data(), static_cast<size_t>(count));
+  if (options_.speaks_socks ? IsAskedBySocks(client) : IsAskedByHttp(client)) {
+    const int server = socket(AF_INET, SOCK_STREAM, 0);
+    const sockaddr_in address = LoopbackPort(target_);
+    BERTH_CHECK(connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
+    Pump(client, server);
+    close(server);
   }
-  if (request_.find("Proxy-Authorization: " + authorization_ + "\r\n") == std::string::npos) {
-    SendAll(client, "HTTP/1.1 407 Proxy Authentication Required\r\n\r\n");
-    close(client);
-    return;
-  }
-  const int server = socket(AF_INET, SOCK_STREAM, 0);
-  const sockaddr_in address = LoopbackPort(target_);
-  BERTH_CHECK(connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0);
-  SendAll(client, "HTTP/1.1 200 Connection established\r\n\r\n");
-  Pump(client, server);
-  close(server);
   close(client);
 }
 

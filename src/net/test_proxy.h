@@ -7,11 +7,15 @@
 
 namespace berth::net {
 
-// An HTTP proxy on loopback that serves one CONNECT, on a thread of its own.
+struct TestProxyOptions {
+  std::string authorization = {};  // an HTTP proxy that grants no tunnel without it, but answers 407
+  bool speaks_socks = false;       // version 5, without a login
+};
+
+// A proxy on loopback that serves one tunnel to the port `target`, on a thread of its own.
 class TestProxy {
  public:
-  // Grants the tunnel to the port `target` if the request has the authorization, otherwise answers 407.
-  TestProxy(uint16_t target, std::string authorization);
+  TestProxy(uint16_t target, TestProxyOptions options);
   ~TestProxy();  // when the tunnel is closed
   TestProxy(const TestProxy&) = delete;
   TestProxy& operator=(const TestProxy&) = delete;
@@ -22,9 +26,12 @@ class TestProxy {
 
  private:
   void Serve();
+  // Whether the tunnel may be had.
+  bool IsAskedByHttp(int client);
+  bool IsAskedBySocks(int client);
 
   const uint16_t target_;
-  const std::string authorization_;
+  const TestProxyOptions options_;
   int listener_;
   uint16_t port_ = 0;
   std::string request_;

@@ -51,7 +51,7 @@ SSL_CTX* MakeServerTls(const TestServerOptions& options) {
   SSL_CTX_use_PrivateKey(context, key);
   EVP_PKEY_free(key);
   BIO_free(bio);
-  if (options.offers_http2) SSL_CTX_set_alpn_select_cb(context, SelectHttp2, nullptr);
+  SSL_CTX_set_alpn_select_cb(context, SelectHttp2, nullptr);
   if (!options.client_ca.empty()) {
     X509* authority = ParseCertificate(options.client_ca);
     X509_STORE_add_cert(SSL_CTX_get_cert_store(context), authority);

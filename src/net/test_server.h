@@ -21,7 +21,6 @@ namespace berth::net {
 struct TestServerOptions {
   std::optional<CertifiedKey> tls = {};  // none: clear text
   std::string client_ca = {};            // who certifies clients, which must show a certificate; empty: nobody
-  bool offers_http2 = true;              // by ALPN
   uint32_t max_streams = 100;
   std::optional<uint64_t> goaway_after = {};  // requests, after which it leaves a connection
   uint16_t port = 0;                          // 0: any

@@ -3,6 +3,7 @@
 
 #include "net/openssl_errors.h"
 #include "net/tls_impl.h"
+#include "net/tls_server_impl.h"
 
 #include <algorithm>
 #include <arpa/inet.h>
@@ -71,19 +72,35 @@ Result<std::unique_ptr<TlsStream>> TlsStream::Make(const TlsClientContext& conte
   std::string name = context.impl().server_name().empty() ? host : context.impl().server_name();
   if (name.size() > 1 && name.ends_with('.')) name.pop_back();
   std::unique_ptr<TlsStream> stream(new TlsStream(SSL_new(context.impl().context()), name));
-  BIO* in = BIO_new(BIO_s_mem());
-  BIO* out = BIO_new(BIO_s_mem());
-  if (stream->ssl_ == nullptr || in == nullptr || out == nullptr) {
-    BIO_free(in);
-    BIO_free(out);
-    return TlsError(TakeOpenSslErrors("out of memory"));
-  }
-  SSL_set_bio(stream->ssl_, in, out);
+  BERTH_RETURN_IF_ERROR(stream->Connect());
   SSL_set_connect_state(stream->ssl_);
   SSL_set_ex_data(stream->ssl_, 0, stream.get());
   if (SSL_get_verify_mode(stream->ssl_) != SSL_VERIFY_NONE) SSL_set_verify(stream->ssl_, SSL_VERIFY_PEER, Verified);
   if (!Expect(stream->ssl_, name)) return TlsError(TakeOpenSslErrors("'" + name + "' cannot be a server's name"));
   return stream;
+}
+
+Result<std::unique_ptr<TlsStream>> TlsStream::MakeServer(std::shared_ptr<const TlsServerContext> context,
+                                                         const std::string& address) {
+  ERR_clear_error();
+  std::unique_ptr<TlsStream> stream(new TlsStream(SSL_new(context->impl().ForAddress(address)), {}));
+  stream->server_ = std::move(context);
+  BERTH_RETURN_IF_ERROR(stream->Connect());
+  SSL_set_accept_state(stream->ssl_);
+  return stream;
+}
+
+// Puts memory where the library would have a socket.
+Result<void> TlsStream::Connect() {
+  BIO* in = BIO_new(BIO_s_mem());
+  BIO* out = BIO_new(BIO_s_mem());
+  if (ssl_ == nullptr || in == nullptr || out == nullptr) {
+    BIO_free(in);
+    BIO_free(out);
+    return TlsError(TakeOpenSslErrors("out of memory"));
+  }
+  SSL_set_bio(ssl_, in, out);
+  return {};
 }
 
 TlsStream::~TlsStream() { SSL_free(ssl_); }
@@ -113,7 +130,7 @@ Result<bool> TlsStream::Handshake() {
     ERR_clear_error();
     return TlsError(distrust_);
   }
-  return TlsError("the handshake failed: " + TakeOpenSslErrors("the server closed the connection"));
+  return TlsError("the handshake failed: " + TakeOpenSslErrors("the other side closed the connection"));
 }
 
 // Called by the library for each certificate of the chain that it has judged. Only here is a refused one at hand.
@@ -157,6 +174,11 @@ Result<void> TlsStream::Write(std::string_view plain) {
     return TlsError(TakeOpenSslErrors("the connection cannot be written"));
   }
   return {};
+}
+
+void TlsStream::Close() {
+  SSL_shutdown(ssl_);
+  ERR_clear_error();
 }
 
 }  // namespace berth::net

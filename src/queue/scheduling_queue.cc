@@ -236,10 +236,11 @@ void SchedulingQueue::Wake(const WakingChange& change) {
   const EventInterest& interest = interests_.Of(change.event);
   if (!interest.anyone) return;
   const Happening happening{interest, change.before, change.after};
-  const std::vector<WaitingIndex::Woken> woken = [&] {
+  std::vector<WaitingIndex::Woken> woken = [&] {
     const HintJudge::Timing timing(judge_);
     return places_.FindWoken(happening, {change.max_priority, change.except}, judge_);
   }();
+  if (change.only) std::erase_if(woken, [&](const WaitingIndex::Woken& each) { return !change.only(*each.pod->pod); });
   moves_.RequeueWoken(woken, interest.label);
   in_flight_.Note(happening);
   metrics_.ReportSizes(places_);

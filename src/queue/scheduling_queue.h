@@ -40,6 +40,8 @@ struct WakingChange {
   std::optional<int32_t> max_priority = std::nullopt;
   // Never wakes the pod of this uid: the one that gave up the node it had taken.
   std::string_view except = {};
+  // Wakes only pods for which this holds; empty: all.
+  std::function<bool(const framework::PodInfo&)> only = {};
 };
 
 // The pods that wait to be scheduled: ready, backing off, or waiting for an event that could help. A pod is in exactly

@@ -28,6 +28,7 @@ void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile
   attempt.profile = &profile;
   attempt.node = engine_.cluster.node(node).node;
   std::swap(attempt.state, state);
+  attempt.state.EndDecision(state);
   attempt.decided = engine_.clock.Now();
   attempt.started = started;
 
@@ -189,6 +190,7 @@ bool Attempts::Preempt(std::string_view uid, std::string_view plugin) {
                          [&](framework::WaitingPod& waiting) { preempted = waiting.Preempt(plugin, "preempted"); });
     return preempted;
   }
+  if (attempt->progress.is(Stage::Cancelling)) return true;  // for another preemptor
   if (!attempt->progress.is(Stage::PreBind)) return false;
   binding_.CancelPreBind(*attempt, Status::FromError(fmt::format("preempted by {}", plugin)));
   return true;

@@ -188,7 +188,7 @@ void Commands::MakeUrgent(Index index) {
 
 home::Command Commands::Remove(Index index) {
   Slot& slot = slots_[index];
-  if (slot.state == State::Delayed) std::erase(delayed_, index);
+  if (slot.state == State::Delayed) delayed_.erase({slot.not_before, index});
   const bool was_sent = slot.state == State::UnderWay || slot.tries != 0;
   if (size_t* waiting = WaitingLike(slot.command); waiting != nullptr && !was_sent) --*waiting;
   if (Is<home::BindPod>(slot.command)) --bindings_;
@@ -255,13 +255,13 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
   if (slot == nullptr) return std::nullopt;
   BERTH_CHECK(slot->state == State::UnderWay);
   --under_way_;
+  if (slot->lane == Lane::Event) --events_under_way_;
   const auto index = static_cast<Index>(completion.ticket);
   Count(*slot, completion.outcome == Outcome::Done);
   if (completion.outcome == Outcome::Fenced) fenced_ = slot->terms;
-  // A lost event does no harm, and a binding is looked up instead; every other command can safely be repeated.
+  // A binding is looked up instead; every other command can safely be repeated, an event because its name stays.
   const bool may_repeat = completion.outcome == Outcome::NotDone ||
-                          (completion.outcome == Outcome::Unknown && !Is<home::BindPod>(slot->command) &&
-                           !Is<home::EventNote>(slot->command));
+                          (completion.outcome == Outcome::Unknown && !Is<home::BindPod>(slot->command));
   if (may_repeat && !slot->forgotten && Retry(index, completion)) return std::nullopt;
   if (may_repeat && !slot->forgotten) ++given_up_;
   const bool is_told = !slot->forgotten;
@@ -271,14 +271,23 @@ std::optional<Commands::Ending> Commands::Settle(home::Completion& completion) {
                 std::move(completion.error)};
 }
 
+Duration Commands::UpTo(Duration longest) {
+  return Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(longest.count() + 1))));
+}
+
 // Doubles with every try, and spreads over the upper half so that writers who failed together do not return together.
+Duration Commands::NextPause(int tries) {
+  const Duration longest = std::min(options_.longest_pause, options_.first_pause * (1 << std::min(tries - 1, 16)));
+  return longest / 2 + UpTo(longest / 2);
+}
+
 bool Commands::Retry(Index index, const home::Completion& completion) {
   Slot& slot = slots_[index];
-  if (++slot.tries >= options_.tries) return false;
-  const Duration longest = std::min(options_.longest_pause, options_.first_pause * (1 << std::min(slot.tries - 1, 16)));
-  Duration pause =
-      longest / 2 + Duration(static_cast<int64_t>(rng_.Below(static_cast<uint64_t>(longest.count() / 2 + 1))));
-  if (completion.retry_after) pause = std::max(pause, *completion.retry_after);
+  const bool is_event = slot.lane == Lane::Event;
+  if (++slot.tries >= (is_event ? options_.event_tries : options_.tries)) return false;
+  Duration pause = NextPause(slot.tries);
+  if (is_event) pause = slot.tries == 1 ? UpTo(options_.event_pause) : options_.event_pause;
+  if (completion.retry_after) pause = std::max(pause, std::min<Duration>(*completion.retry_after, kLongestRetryAfter));
   Delay(index, pause);
   return true;
 }
@@ -289,27 +298,29 @@ void Commands::Delay(Index index, Duration pause) {
   if (slot.state == State::Behind) return;
   slot.not_before = clock_.Now() + pause;
   slot.state = State::Delayed;
-  delayed_.push_back(index);
+  delayed_.emplace(slot.not_before, index);
 }
 
 void Commands::WakeDelayed() {
   if (delayed_.empty()) return;
   const Timestamp now = clock_.Now();
-  std::vector<Index> due;
-  std::erase_if(delayed_, [&](Index index) {
-    const Timestamp at = slots_[index].not_before;
+  while (!delayed_.empty()) {
+    const auto [at, index] = *delayed_.begin();
     // If it is further ahead than the longest pause, the clock was set back after it was set.
-    if (at > now && at - now <= std::max<Duration>(options_.longest_pause, std::chrono::minutes(1))) return false;
-    due.push_back(index);
-    return true;
-  });
-  for (const Index index : due) Enqueue(index);
+    if (at > now && at - now <= std::max<Duration>(options_.longest_pause, kLongestRetryAfter)) return;
+    delayed_.erase(delayed_.begin());
+    Enqueue(index);
+  }
 }
 
 std::optional<Commands::Lane> Commands::NextLane() {
   for (int round = 0; round < 2; ++round) {
     for (size_t lane = 0; lane < kLanes; ++lane) {
       if (queued_[lane].empty() || credit_[lane] == 0) continue;
+      // Events that hang must leave room for bindings.
+      if (lane == static_cast<size_t>(Lane::Event) && events_under_way_ >= std::max<size_t>(1, max_in_flight_ / 4)) {
+        continue;
+      }
       --credit_[lane];
       return static_cast<Lane>(lane);
     }
@@ -333,6 +344,7 @@ void Commands::Send() {
     slot->terms = terms_;
     slot->sent = std::chrono::steady_clock::now();
     ++under_way_;
+    if (slot->lane == Lane::Event) ++events_under_way_;
     outgoing_.push_back({ticket, slot->command, terms_});
   }
   ReportWaiting();
@@ -342,11 +354,7 @@ void Commands::Send() {
 }
 
 std::optional<Timestamp> Commands::NextDue() const {
-  std::optional<Timestamp> next;
-  for (const Index index : delayed_) {
-    if (!next || slots_[index].not_before < *next) next = slots_[index].not_before;
-  }
-  return next;
+  return delayed_.empty() ? std::nullopt : std::optional<Timestamp>(delayed_.begin()->first);
 }
 
 void Commands::Count(const Slot& slot, bool success) {

@@ -10,6 +10,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -29,6 +30,9 @@ struct CommandOptions {
   int tries = 5;                // then the command is given up
   Duration first_pause = std::chrono::milliseconds(10);
   Duration longest_pause = std::chrono::seconds(2);
+  // Events are patient, as upstream's are: they outlive the restart of an API server.
+  int event_tries = 12;
+  Duration event_pause = std::chrono::seconds(10);
   uint64_t seed = 1;  // of the jitter
   // SchedulerAsyncAPICalls: a patch of a pod's status that is not under way yet takes in later ones, and gives way to a
   // binding. Otherwise each patch is a call of its own, and what comes later about the pod waits for it.
@@ -94,6 +98,8 @@ class Commands {
   uint64_t given_up() const { return given_up_; }
 
  private:
+  // However long a home asks to be left alone.
+  static constexpr Duration kLongestRetryAfter = std::chrono::minutes(1);
   enum class Lane : uint8_t { Urgent, Condition, Event };
   static constexpr size_t kLanes = 3;
   // How many commands of a lane go while others wait, too.
@@ -154,6 +160,8 @@ class Commands {
   void MakeUrgent(Index index);
   // Takes the command out of its line, lets the next of the line go, and frees the slot.
   home::Command Remove(Index index);
+  Duration UpTo(Duration longest);
+  Duration NextPause(int tries);
   bool Retry(Index index, const home::Completion& completion);
   void Delay(Index index, Duration pause);
   void WakeDelayed();
@@ -180,9 +188,10 @@ class Commands {
   std::vector<Lines::node_type> spare_lines_;            // so that a binding allocates nothing
   std::array<std::deque<home::Ticket>, kLanes> queued_;  // tickets of dropped commands are skipped
   std::array<size_t, kLanes> credit_ = kWeights;
-  std::vector<Index> delayed_;
+  std::set<std::pair<Timestamp, Index>> delayed_;  // by the moment of their next try
   std::vector<home::Submission> outgoing_;
   size_t under_way_ = 0;
+  size_t events_under_way_ = 0;
   size_t waiting_bindings_ = 0;  // for their first try
   size_t waiting_patches_ = 0;
   size_t reported_bindings_ = 0;

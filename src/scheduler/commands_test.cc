@@ -34,7 +34,7 @@ class PatientHome final : public home::Home, public home::Leases {
   home::Leases& leases() override { return *this; }
   void Open(home::HomeListener&, std::vector<std::string>) override {}
   void Start() override {}
-  void Stop() override {}
+  bool Stop() override { return true; }
   void Submit(std::vector<home::Submission>& commands) override {
     std::move(commands.begin(), commands.end(), std::back_inserter(given));
     commands.clear();
@@ -45,6 +45,7 @@ class PatientHome final : public home::Home, public home::Leases {
   store::Revision FeedProgress() const override { return 0; }
   home::FeedStats feed_stats() const override { return {}; }
   std::optional<api::Object> FindTold(const store::Key&) const override { return std::nullopt; }
+  std::vector<api::Object> ToldOfKind(std::string_view) const override { return {}; }
   Result<store::Lease> Acquire(std::string_view, std::string_view, Duration) override { return store::Lease{}; }
   Result<store::Lease> Renew(const store::Lease& lease, Duration) override { return lease; }
   Result<void> Release(const store::Lease&) override { return {}; }
@@ -272,6 +273,25 @@ TEST_F(CommandsTest, ARefusalBecauseAnotherLeadsIsRemembered) {
   EXPECT_EQ(Answer(Outcome::Fenced)->outcome, Outcome::Fenced);
   EXPECT_EQ(commands_.TakeFenced(), terms);
   EXPECT_EQ(commands_.TakeFenced(), nullptr);
+}
+
+// An API server that restarts takes longer than the tries of other commands.
+TEST_F(CommandsTest, EventsArePatient) {
+  home::EventNote note;
+  note.about = Pod("e");
+  commands_.Record(note);
+  const Timestamp began = clock_.Now();
+  for (int i = 1; i < CommandOptions().event_tries; ++i) {
+    commands_.Send();
+    ASSERT_EQ(home_.given.size(), 1U);
+    // Its name stays the same, so writing it twice does no harm.
+    EXPECT_FALSE(Answer(i % 2 == 0 ? Outcome::NotDone : Outcome::Unknown));
+    clock_.Advance(*commands_.NextDue() - clock_.Now());
+  }
+  EXPECT_GE(clock_.Now() - began, std::chrono::seconds(100));
+  commands_.Send();
+  EXPECT_TRUE(Answer(Outcome::Unknown));
+  EXPECT_EQ(commands_.given_up(), 1U);
 }
 
 class CrowdedCommands : public CommandsTest {

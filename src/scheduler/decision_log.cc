@@ -34,6 +34,25 @@ std::vector<std::string> DecisionRecord::NodesOf(const Rejection& rejection, siz
   return names;
 }
 
+bool DecisionRecord::Names(const Bitset& nodes_by_number, std::string_view name) const {
+  bool found = false;
+  nodes_by_number.ForEach(
+      [&](size_t id) { found |= node_names != nullptr && id < node_names->size() && (*node_names)[id] == name; });
+  return found;
+}
+
+bool DecisionRecord::IsBest(std::string_view name) const { return Names(best, name); }
+
+std::string DecisionRecord::WhyNot(std::string_view name) const {
+  if (IsBest(name)) return {};
+  for (const Rejection& rejection : rejections) {
+    if (Names(rejection.nodes, name)) return fmt::format("{}: {}", rejection.plugin, rejection.reasons);
+  }
+  const auto scored = std::ranges::find(top, name, &ScoredNode::node);
+  if (scored != top.end()) return fmt::format("it scored {} here, {} scored {}", scored->total, node, score);
+  return fmt::format("it scored less than {} here", score);
+}
+
 namespace {
 
 void DescribeRejections(const runtime::Cycle& cycle, DecisionRecord& record) {
@@ -78,6 +97,10 @@ void DescribeTop(const runtime::Cycle& cycle, const framework::ClusterView& clus
     for (const runtime::PluginScores& said : scores) node.parts.emplace_back(said.plugin, said.weighted[order[i]]);
     record.top.push_back(std::move(node));
   }
+  record.best.Resize(cluster.node_slots());
+  for (size_t i = 0; i < cycle.feasible.size(); ++i) {
+    if (cycle.totals[i] == record.score) record.best.Set(cycle.feasible[i]);
+  }
 }
 
 }  // namespace
@@ -93,6 +116,7 @@ void DescribeDecision(const Decision& decision, const runtime::Cycle& cycle, con
   record.rejectors = decision.rejectors;
   record.nominated_node = decision.post_filter.nominated_node;
   record.top.clear();
+  record.best = Bitset();
   record.node.clear();
   if (decision.outcome == Decision::Outcome::Placed) record.node = cluster.node(decision.node).name();
   const bool found_nothing = decision.outcome == Decision::Outcome::Error || cluster.node_count() == 0;

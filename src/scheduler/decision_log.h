@@ -47,12 +47,22 @@ struct DecisionRecord {
   std::vector<std::string> rejectors;
   std::string nominated_node;
   std::vector<Rejection> rejections;
-  std::vector<ScoredNode> top;  // the best nodes with their parts; only when the engine records scores
+  // Only when the engine records scores: some of the best nodes with their parts, and all that shared the highest
+  // total.
+  std::vector<ScoredNode> top;
+  Bitset best;  // by their number in `node_names`
   std::shared_ptr<const NodeNames> node_names;
   Duration took{};  // of real time; not part of what makes two logs equal
 
   // Names of the nodes of a rejection, at most `limit`.
   std::vector<std::string> NodesOf(const Rejection& rejection, size_t limit) const;
+  // Whether the node is among the best.
+  bool IsBest(std::string_view name) const;
+  // Why the node was not chosen; empty for the best.
+  std::string WhyNot(std::string_view name) const;
+
+ private:
+  bool Names(const Bitset& nodes_by_number, std::string_view name) const;
 };
 
 // Writes what `decision` found into the record: outcome, rejections by plugin, best nodes.

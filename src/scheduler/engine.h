@@ -15,6 +15,7 @@
 #include "scheduler/scheduling_cycle.h"
 #include "scheduler/work_pool.h"
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -69,6 +70,7 @@ class Engine {
   const HeldCycle& held_cycle() const { return held_; }
   DecisionLog& log() { return cycle_->log(); }
   const std::vector<std::unique_ptr<runtime::Profile>>& profiles() const { return state_.profiles; }
+  // Any thread.
   bool synced() const { return synced_; }
   const EngineCounts& counts() const { return state_.counts; }
   // Any thread.
@@ -96,7 +98,7 @@ class Engine {
   ClusterUpdates updates_;
   std::vector<std::unique_ptr<ProfileRoles>> roles_;  // one per profile
   std::unique_ptr<SchedulingCycle> cycle_;            // made when the profiles are built
-  bool synced_ = false;
+  std::atomic<bool> synced_ = false;
   std::optional<Timestamp> sizes_reported_;
 };
 

@@ -2,14 +2,25 @@
 #include "scheduler/engine_state.h"
 
 #include "queue/change_events.h"
+#include "scheduler/node_precheck.h"
 
 #include <utility>
 
 namespace berth::scheduler {
 
+std::function<bool(const framework::PodInfo&)> EngineState::PrecheckFor(const api::Object* after) const {
+  if (options.queue.hints || after == nullptr) return {};
+  const auto* node = std::get_if<api::NodePtr>(after);
+  const framework::NodeId id = node == nullptr ? framework::kNoNode : cluster.FindNode((*node)->meta.name);
+  if (id == framework::kNoNode) return {};
+  const bool may_compare = options.gates.Enabled(features::Gate::TaintTolerationComparisonOperators);
+  return
+      [this, id, may_compare](const framework::PodInfo& pod) { return CouldTake(cluster.node(id), pod, may_compare); };
+}
+
 void EngineState::WakeBy(const api::Object* before, const api::Object* after) {
   for (const framework::ClusterEvent& event : queue::EventsOf(before, after, options.queue.changes)) {
-    queue->Wake({event, before, after, {}, {}});
+    queue->Wake({event, before, after, {}, {}, PrecheckFor(after)});
     NoteHandled(event);
   }
 }

@@ -18,6 +18,7 @@
 #include "scheduler/status_shadow.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,6 +89,8 @@ struct EngineState {
   const log::Logger log;
   Problems problems;
 
+  // Which pods a changed node may wake where there are no queueing hints to say so; empty: all.
+  std::function<bool(const framework::PodInfo&)> PrecheckFor(const api::Object* after) const;
   // Wakes the pods that a change of an object could help; either may be null.
   void WakeBy(const api::Object* before, const api::Object* after);
   // The change that is being taken in means this, too.

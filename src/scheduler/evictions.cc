@@ -29,6 +29,8 @@ void Evictions::Note(const runtime::Profile& profile, const PodInfo& preemptor, 
                        [](const PodInfoPtr& victim) { return !victim->pod->is_terminating(); });
   preemption.started = std::chrono::steady_clock::now();
   if (preemption.victims.empty() && !preemption.awaited) return;
+  engine_.log.V(2).Info("the target node for the preemption is determined",
+                        {{"node", node}, {"pod", NameOf(*preemptor.pod)}});
   if (engine_.metrics != nullptr) engine_.metrics->PreemptionVictims(victims.size());
   noted_.push_back(std::move(preemption));
 }
@@ -96,6 +98,8 @@ void Evictions::Evict(Preemption& preemption, const PodInfoPtr& victim) {
 
 void Evictions::Report(const Preemption& preemption, const api::PodPtr& victim, std::string_view how) {
   const api::PodPtr& preemptor = preemption.preemptor->pod;
+  engine_.log.V(2).Info("Preemptor Pod preempted victim Pod",
+                        {{"preemptor", NameOf(*preemptor)}, {"victim", NameOf(*victim)}, {"node", preemption.node}});
   engine_.Report(*preemption.profile, victim, "Normal", "Preempted", "Preempting",
                  fmt::format("Preempted by pod {} on node {}{}", preemptor->meta.uid, preemption.node, how), preemptor);
 }
@@ -112,7 +116,11 @@ void Evictions::CommandEnded(const Commands::Ending& ending) {
   switch (ending.outcome) {
     case Outcome::Done: Report(preemption, victim, ""); break;
     case Outcome::Gone: preemption.found_gone = true; break;
-    default: Failed(preemption, ending.error);
+    default:
+      engine_.log.V(2).Info(
+          "Victim Pod was not preempted",
+          {{"preemptor", NameOf(*preemption.preemptor->pod)}, {"victim", NameOf(*victim)}, {"err", ending.error}});
+      Failed(preemption, ending.error);
   }
   const bool was_last = !preemption.victims.empty() && PodUid(*preemption.victims.back()->pod) == PodUid(*victim);
   if (was_last) preemption.victims.clear();

@@ -14,6 +14,7 @@ bool Leadership::Pump() {
   // A moment further ahead than the period was set before the clock was set back.
   if (next_ && now < *next_ && *next_ - now <= options_.retry_period) return false;
   next_ = now + options_.retry_period;
+  const Duration asked = clock_.Steady();
   std::optional<store::Lease> held;
   {
     const MutexLock lock(mutex_);
@@ -22,10 +23,14 @@ bool Leadership::Pump() {
   Result<store::Lease> lease = held ? leases_.Renew(*held, options_.lease_duration)
                                     : leases_.Acquire(options_.lease, options_.holder, options_.lease_duration);
   Tell(lease, held.has_value());
-  if (lease) return Set(*std::move(lease), now);
+  {
+    const MutexLock lock(mutex_);
+    last_error_ = lease ? std::string() : lease.error().message;
+  }
+  if (lease) return Set(*std::move(lease), asked);
   // A home that cannot be reached may answer again before the deadline.
   const bool may_hold_on = held && lease.error().code != ErrorCode::Fenced && leads();
-  return may_hold_on ? false : Set(std::nullopt, now);
+  return may_hold_on ? false : Set(std::nullopt, asked);
 }
 
 // That another scheduler holds the lease is normal; any other failure is a problem until it is solved.
@@ -33,11 +38,16 @@ void Leadership::Tell(const Result<store::Lease>& lease, bool was_held) {
   constexpr std::string_view kKey = "lease";
   if (lease) {
     if (!was_held) log_.Info("Successfully acquired lease", {{"lease", options_.lease}, {"holder", options_.holder}});
-    if (problems_ != nullptr) problems_->Solved(ProblemKind::Lease, kKey);
+    waits_ = false;
+    if (problems_ != nullptr && problems_->Solved(ProblemKind::Lease, kKey) && was_held) {
+      log_.Info("Lease is renewed again", {{"lease", options_.lease}});
+    }
   } else if (lease.error().code == ErrorCode::Fenced) {
     log_.Warning("Lease was lost to another", {{"lease", options_.lease}, {"err", lease.error().message}});
   } else if (lease.error().code == ErrorCode::Conflict) {
-    log_.V(4).Info("Lease is held by another", {{"lease", options_.lease}, {"err", lease.error().message}});
+    // Once in each wait; for whoever looks closer, every time.
+    log_.V(std::exchange(waits_, true) ? 4 : 0)
+        .Info("Lease is held by another", {{"lease", options_.lease}, {"err", lease.error().message}});
   } else if (problems_ != nullptr) {
     problems_->Report(ProblemKind::Lease, kKey, was_held ? "Lease cannot be renewed" : "Lease cannot be acquired",
                       {{"lease", options_.lease}, {"err", lease.error().message}});
@@ -45,26 +55,37 @@ void Leadership::Tell(const Result<store::Lease>& lease, bool was_held) {
 }
 
 // The deadline counts from before the call: how long the call took is not known to whoever granted the lease.
-bool Leadership::Set(std::optional<store::Lease> lease, Timestamp asked) {
+bool Leadership::Set(std::optional<store::Lease> lease, Duration asked) {
   const MutexLock lock(mutex_);
   const store::Revision before = terms_ == nullptr ? 0 : terms_->fence.token;
+  if (!lease || lease->token != before) Revoke();
   lease_ = std::move(lease);
   terms_ = nullptr;
   if (lease_) {
+    if (revoked_ == nullptr) revoked_ = std::make_shared<std::atomic<bool>>(false);
     terms_ = std::make_shared<const home::WriteTerms>(
-        home::WriteTerms{{lease_->name, lease_->token}, asked + options_.renew_deadline});
+        home::WriteTerms{{lease_->name, lease_->token}, asked + options_.renew_deadline, revoked_});
   }
   return before != (lease_ ? lease_->token : 0);
+}
+
+void Leadership::Revoke() {
+  if (const auto revoked = std::exchange(revoked_, nullptr)) *revoked = true;
 }
 
 std::shared_ptr<const home::WriteTerms> Leadership::terms() const {
   const MutexLock lock(mutex_);
   if (terms_ == nullptr) return nullptr;
-  const Timestamp now = clock_.Now();
+  const Duration now = clock_.Steady();
   // A deadline further ahead than it was ever set means that the clock was set back: how long ago the lease was renewed
   // is not known then.
   const bool holds = now < terms_->until && terms_->until - now <= options_.renew_deadline;
   return holds ? terms_ : nullptr;
+}
+
+std::string Leadership::last_error() const {
+  const MutexLock lock(mutex_);
+  return last_error_;
 }
 
 void Leadership::Release() {
@@ -73,6 +94,7 @@ void Leadership::Release() {
     const MutexLock lock(mutex_);
     held = std::exchange(lease_, std::nullopt);
     terms_ = nullptr;
+    Revoke();
   }
   // If this fails the lease runs out by itself.
   if (held) static_cast<void>(leases_.Release(*held));
@@ -83,6 +105,7 @@ void Leadership::Lose(const home::WriteTerms& refused) {
   if (!lease_ || lease_->token != refused.fence.token) return;
   lease_ = std::nullopt;
   terms_ = nullptr;
+  Revoke();
 }
 
 }  // namespace berth::scheduler

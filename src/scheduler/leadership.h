@@ -7,6 +7,7 @@
 #include "log/logger.h"
 #include "scheduler/problems.h"
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -45,9 +46,13 @@ class Leadership {
   // By what right to write now; null for whoever does not lead.
   std::shared_ptr<const home::WriteTerms> terms() const BERTH_EXCLUDES(mutex_);
   bool leads() const { return terms() != nullptr; }
+  // Of the latest attempt to take or renew the lease; empty: it succeeded.
+  std::string last_error() const BERTH_EXCLUDES(mutex_);
 
  private:
-  bool Set(std::optional<store::Lease> lease, Timestamp asked) BERTH_EXCLUDES(mutex_);
+  bool Set(std::optional<store::Lease> lease, Duration asked) BERTH_EXCLUDES(mutex_);
+  // Whatever was decided under the lease is not to be written any more.
+  void Revoke() BERTH_REQUIRES(mutex_);
   void Tell(const Result<store::Lease>& lease, bool was_held);
 
   home::Leases& leases_;
@@ -59,6 +64,9 @@ class Leadership {
   mutable Mutex mutex_;
   std::optional<store::Lease> lease_ BERTH_GUARDED_BY(mutex_);
   std::shared_ptr<const home::WriteTerms> terms_ BERTH_GUARDED_BY(mutex_);
+  std::shared_ptr<std::atomic<bool>> revoked_ BERTH_GUARDED_BY(mutex_);  // shared by all terms of one acquisition
+  std::string last_error_ BERTH_GUARDED_BY(mutex_);
+  bool waits_ = false;  // it was logged that another leads; Pump's thread
 };
 
 }  // namespace berth::scheduler

@@ -3,6 +3,7 @@
 
 #include "metrics/scheduler_metrics.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, kProblemKinds> kProblemNames = {
     "unreadable_object", "feed_interrupted", "command_refused", "command_given_up", "event_dropped", "lease"};
-
-constexpr std::string_view kInterruption = "interruption";
 
 std::string KeyFor(ProblemKind kind, std::string_view key) { return fmt::format("{}/{}", NameOf(kind), key); }
 
@@ -41,16 +40,30 @@ bool IsPartOfName(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
 }
 
+// Where the name that begins there ends. An event's name is that of its object with a dot and a number in hexadecimal.
+size_t EndOfName(const std::string& error, size_t end) {
+  constexpr size_t kDigits = 16;
+  if (error.compare(end, 1, ".") != 0) return end;
+  const size_t after = std::min(error.find_first_not_of("0123456789abcdef", end + 1), error.size());
+  return after - end - 1 == kDigits ? after : end;
+}
+
 // The error without the object's name, so that a right that is missing for all objects of a kind is one problem.
 std::string WithoutName(std::string error, std::string_view name) {
   if (name.empty()) return error;
   for (size_t at = error.find(name); at != std::string::npos; at = error.find(name, at + 1)) {
-    const size_t end = at + name.size();
+    const size_t end = EndOfName(error, at + name.size());
     const bool is_whole =
         (at == 0 || !IsPartOfName(error[at - 1])) && (end == error.size() || !IsPartOfName(error[end]));
-    if (is_whole) error.replace(at, name.size(), "*");
+    if (is_whole) error.replace(at, end - at, "*");
   }
   return error;
+}
+
+// Nothing can be created in a namespace that goes, and nobody misses it.
+bool IsOfGoingNamespace(const Commands::Ending& ending) {
+  return std::holds_alternative<home::EventNote>(ending.command) &&
+         ending.error.find("because it is being terminated") != std::string::npos;
 }
 
 }  // namespace
@@ -65,7 +78,7 @@ void Problems::Report(ProblemKind kind, std::string_view key, std::string_view m
   problems_.Report(log_, KeyFor(kind, key), message, fields);
 }
 
-void Problems::Solved(ProblemKind kind, std::string_view key) { problems_.Forget(KeyFor(kind, key)); }
+bool Problems::Solved(ProblemKind kind, std::string_view key) { return problems_.Forget(KeyFor(kind, key)); }
 
 void Problems::Take(const home::FeedProblem& problem) {
   using Kind = home::FeedProblem::Kind;
@@ -76,19 +89,24 @@ void Problems::Take(const home::FeedProblem& problem) {
       break;
     case Kind::Readable: Solved(ProblemKind::UnreadableObject, problem.object); break;
     case Kind::Interrupted:
-      Report(ProblemKind::FeedInterrupted, kInterruption, "Feed was interrupted", {{"err", problem.error}});
+      Report(ProblemKind::FeedInterrupted, problem.object, "Feed was interrupted",
+             {{"feed", problem.object}, {"err", problem.error}});
       break;
-    case Kind::Recovered: Solved(ProblemKind::FeedInterrupted, kInterruption); break;
+    case Kind::Recovered:
+      if (Solved(ProblemKind::FeedInterrupted, problem.object)) {
+        log_.Info("Feed works again", {{"feed", problem.object}});
+      }
+      break;
   }
 }
 
 void Problems::Take(const Commands::Ending& ending) {
   using home::Outcome;
   const bool refused = ending.outcome == Outcome::Refused;
-  // An unknown binding is looked up instead. An unknown event is given up: a retry might write it twice.
+  // An unknown binding is looked up instead.
   const bool given_up = ending.outcome == Outcome::NotDone ||
                         (ending.outcome == Outcome::Unknown && !std::holds_alternative<home::BindPod>(ending.command));
-  if (!refused && !given_up) return;
+  if ((!refused && !given_up) || IsOfGoingNamespace(ending)) return;
   const CommandText text = TextOf(ending.command);
   const std::string key = fmt::format("{} {}", text.verb, WithoutName(ending.error, text.name));
   Report(refused ? ProblemKind::CommandRefused : ProblemKind::CommandGivenUp, key,

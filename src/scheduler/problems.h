@@ -38,8 +38,8 @@ struct KnownProblem {
   uint64_t count = 0;  // of reports
 };
 
-// Everything that the scheduler failed to do and users should know about: each distinct problem is logged once, all are
-// counted, and the recent ones are kept for the status. Any thread.
+// Everything that the scheduler failed to do and users should know about: each distinct problem is logged, ever more
+// rarely while it lasts; all are counted, and the recent ones are kept for the status. Any thread.
 class Problems {
  public:
   // `metrics` may be null; it outlives this.
@@ -48,7 +48,7 @@ class Problems {
   // `key` identifies the problem within its kind; `message` and `fields` are logged.
   void Report(ProblemKind kind, std::string_view key, std::string_view message, log::Fields fields);
   // The problem is solved: it is logged again when it returns.
-  void Solved(ProblemKind kind, std::string_view key);
+  bool Solved(ProblemKind kind, std::string_view key);
 
   void Take(const home::FeedProblem& problem);
   // Reports commands that were refused or given up. Conflict and Gone are no problems.

@@ -75,6 +75,21 @@ TEST_F(ProblemsTest, ARightThatIsMissingIsOneProblemHoweverManyPodsMeetIt) {
       << said;
 }
 
+TEST_F(ProblemsTest, EventsThatMayNotBeWrittenAreOneProblemToo) {
+  const auto event = [&](const std::string& pod, const std::string& why) {
+    home::EventNote note;
+    note.about = MakePod(pod).Build();
+    problems_.Take({1, note, Outcome::Refused, "", "events.events.k8s.io \"" + pod + why});
+  };
+  event("web-1", ".18b3d491b4320000\" is forbidden");
+  event("web-2", ".18b3d491b4320001\" is forbidden");
+  EXPECT_EQ(Lines(), 1);
+  event("web-2",
+        ".18b3d491b4320002\" is forbidden: unable to create new content in namespace shop because it is being "
+        "terminated");
+  EXPECT_EQ(problems_.count(ProblemKind::CommandRefused), 2U) << "a namespace that goes is no problem";
+}
+
 TEST_F(ProblemsTest, WhatAnotherDecidedIsNoProblem) {
   for (const Outcome outcome : {Outcome::Done, Outcome::Conflict, Outcome::Gone, Outcome::Fenced}) {
     problems_.Take(Patch("p", outcome, "x"));
@@ -113,7 +128,8 @@ TEST_F(ProblemsTest, ALeaseThatCannotBeHadIsAProblemUnlessAnotherHasIt) {
   ask(Error{ErrorCode::Unavailable, "no route"});
   ask(Error{ErrorCode::Unavailable, "no route"});
   EXPECT_EQ(problems_.count(ProblemKind::Lease), 2U);
-  EXPECT_EQ(Lines(), 1);
+  EXPECT_EQ(Lines(), 2) << "who holds it, and what went wrong, once each";
+  EXPECT_EQ(leadership.last_error(), "no route");
   ask(store::Lease{"kube-scheduler", "a", 1, {}});
   EXPECT_TRUE(problems_.Known().empty());
   EXPECT_TRUE(leadership.leads());
@@ -121,6 +137,9 @@ TEST_F(ProblemsTest, ALeaseThatCannotBeHadIsAProblemUnlessAnotherHasIt) {
   ask(Error{ErrorCode::Unavailable, "no route"});
   EXPECT_NE(stream_.str().find("Lease cannot be renewed"), std::string::npos);
   EXPECT_TRUE(leadership.leads()) << "until the deadline";
+  ask(store::Lease{"kube-scheduler", "a", 1, {}});
+  EXPECT_NE(stream_.str().find("Lease is renewed again"), std::string::npos);
+  EXPECT_EQ(leadership.last_error(), "");
 }
 
 }  // namespace

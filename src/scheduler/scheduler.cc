@@ -5,7 +5,9 @@
 #include "scheduler/wanted_kinds.h"
 
 #include <algorithm>
+#include <condition_variable>
 #include <limits>
+#include <mutex>
 #include <utility>
 
 namespace berth::scheduler {
@@ -18,6 +20,8 @@ namespace {
 constexpr Duration kLongestSleep = std::chrono::seconds(1);
 // While nothing changes, a new leader learns only after this long that it has seen all changes.
 constexpr Duration kLeadersPatience = std::chrono::milliseconds(20);
+// How often it is looked whether the first lists are complete.
+constexpr Duration kUntilSynced = std::chrono::milliseconds(10);
 
 }  // namespace
 
@@ -27,7 +31,8 @@ Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const
       // Without threads, a sender that waited for room in the inbox would wait forever.
       inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
       home_(std::move(home)),
-      pool_(inbox_, threads ? options.work_threads : 0) {}
+      pool_(inbox_, threads ? options.work_threads : 0),
+      wait_for_lead_(threads && options.leader.has_value() && options.wait_for_lead) {}
 
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
                                                      const framework::Registry& registry,
@@ -67,7 +72,7 @@ void Scheduler::Start() {
     answers_questions_ = true;
   }
   if (leadership_) leadership_thread_ = std::jthread([this](const std::stop_token& stop) { RunLeadership(stop); });
-  home_->Start();
+  if (!wait_for_lead_) home_->Start();
   engine_thread_ = std::jthread([this](const std::stop_token& stop) { RunEngine(stop); });
 }
 
@@ -79,11 +84,12 @@ void Scheduler::Stop() {
   engine_thread_.join();
   inbox_.Close();
   pool_.Close();
-  home_->Stop();
+  const bool settled = home_->Stop();
   if (leadership_) {
     leadership_thread_.request_stop();
     leadership_thread_.join();
-    leadership_->Release();
+    // A binding that may still be carried out must not meet another leader: then the lease runs out by itself.
+    if (settled) leadership_->Release();
   }
 }
 
@@ -110,11 +116,15 @@ bool Scheduler::PumpEngine() {
   if (leadership_ != nullptr) {
     terms = leadership_->terms();
     // A former leader keeps its old terms, under which the home writes nothing.
-    if (terms != nullptr) engine_->commands().SetTerms(terms);
+    if (terms != nullptr) {
+      engine_->commands().SetTerms(terms);
+      if (wait_for_lead_ && !std::exchange(home_awake_, true)) home_->Start();
+    }
   }
-  may_schedule_ = MaySchedule(terms.get(), seen);
+  const bool may_schedule = MaySchedule(terms.get(), seen);
+  catches_up_ = terms != nullptr && !may_schedule;
   // One pod a turn: what the home tells meanwhile is heard before the next.
-  if (may_schedule_) worked |= engine_->ScheduleOne();
+  if (may_schedule) worked |= engine_->ScheduleOne();
   engine_->SendCommands();
   return worked;
 }
@@ -175,8 +185,8 @@ void Scheduler::RunEngine(const std::stop_token& stop) {
     }
     AnswerQuestions();
     const steady_clock::time_point deadline = DeadlineFor(engine_->NextTick());
-    // Becoming leader, or having caught up with all changes, is not announced by a message: poll for it.
-    inbox_.WaitUntil(may_schedule_ ? deadline : std::min(deadline, steady_clock::now() + kLeadersPatience));
+    // Having caught up with all changes is not announced by a message: poll for it.
+    inbox_.WaitUntil(catches_up_ ? std::min(deadline, steady_clock::now() + kLeadersPatience) : deadline);
   }
   engine_->StopBinding();
   // From here on, Ask runs questions on the caller's thread, one at a time.
@@ -197,9 +207,16 @@ void Scheduler::AnswerQuestions() {
 
 void Scheduler::RunLeadership(const std::stop_token& stop) {
   NameThread("berth-leader");
+  std::mutex mutex;
+  std::condition_variable_any asked_to_stop;
+  std::unique_lock<std::mutex> lock(mutex);
+  // Who cannot read the cluster must not keep those from leading who can.
+  while (!stop.stop_requested() && !wait_for_lead_ && !synced()) {
+    asked_to_stop.wait_for(lock, stop, kUntilSynced, [] { return false; });
+  }
   while (!stop.stop_requested()) {
     if (leadership_->Pump()) inbox_.Wake();
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    asked_to_stop.wait_until(lock, stop, DeadlineFor(leadership_->NextDue()), [] { return false; });
   }
 }
 

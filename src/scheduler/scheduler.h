@@ -21,6 +21,7 @@
 #include <memory>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace berth::scheduler {
@@ -30,6 +31,7 @@ struct SchedulerOptions {
   home::StoreHomeOptions store;             // where a home is made of a store
   size_t work_threads = 4;                  // for what plugins block on
   std::optional<LeadershipOptions> leader;  // none: schedule without asking anybody
+  bool wait_for_lead = false;               // the home is started only by a leader; a stand-by costs little
 };
 
 // The state of a scheduler, for operators.
@@ -60,6 +62,7 @@ class Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
+  // Begins, or waits for the lead first if the options say so.
   void Start();
   // Settles the bindings that are under way, gives the lease back, and ends all threads. What else waits is left:
   // whoever schedules next finds those pods without a node, or with one. Idempotent.
@@ -71,6 +74,11 @@ class Scheduler {
 
   // Any thread.
   SchedulerStatus status() const;
+  bool leads() const { return leadership_ == nullptr || leadership_->leads(); }
+  // Why the lease could not be taken or renewed when that was tried last; empty: it could, or nobody is asked.
+  std::string LastLeaseError() const { return leadership_ == nullptr ? std::string() : leadership_->last_error(); }
+  // Everything that was there at the start has been taken in.
+  bool synced() const { return std::as_const(*engine_).synced(); }
 
   // Does whatever can be done now without waiting; says whether there was anything. Only without threads.
   bool Pump();
@@ -104,7 +112,9 @@ class Scheduler {
   std::unique_ptr<Engine> engine_;
   std::unique_ptr<Leadership> leadership_;  // null when nobody is asked
   std::vector<Message> messages_;           // engine thread: taken and not handled yet
-  bool may_schedule_ = true;                // engine thread: whether it did in its last turn
+  bool catches_up_ = false;                 // engine thread: it leads, and has not heard everything yet
+  const bool wait_for_lead_;                // before the home is started
+  bool home_awake_ = false;                 // engine thread: it has been started since we lead
   bool started_ = false;
 
   Mutex questions_mutex_;

@@ -236,6 +236,30 @@ TEST(Leadership, AReleasedLeaseIsTakenWithoutWaitingForItsEnd) {
   EXPECT_TRUE(Eventually([&] { return BoundBy(*b) == 1U; }));
 }
 
+// As delayCacheUntilActive asks for.
+TEST(Leadership, WhoWaitsForTheLeadReadsNothingBefore) {
+  RunningCluster cluster;
+  cluster.AddNodes(2, "4");
+  const auto a = cluster.NewScheduler(QuickCandidate("a"));
+  a->Start();
+  ASSERT_TRUE(Eventually([&] { return a->leads() && a->synced(); }));
+  scheduler::SchedulerOptions options = QuickCandidate("b");
+  options.wait_for_lead = true;
+  const auto b = cluster.NewScheduler(options);
+  b->Start();
+  cluster.AddPod("p");
+  ASSERT_TRUE(Eventually([&] { return cluster.AllBound(); }));
+  EXPECT_FALSE(b->synced());
+  a->Stop();
+  cluster.AddPod("q");
+  EXPECT_TRUE(Eventually([&] { return cluster.AllBound(); }));
+  EXPECT_TRUE(b->synced());
+  EXPECT_EQ(BoundBy(*b), 1U);
+  const auto never_leads = cluster.NewScheduler(options);
+  never_leads->Start();
+  never_leads->Stop();
+}
+
 // A binding is under way and statuses wait behind it: the first is settled, the others are for the next leader.
 TEST(Leadership, TheLeaseIsReleasedAsSoonAsBindingsUnderWayAreSettled) {
   RunningCluster cluster;

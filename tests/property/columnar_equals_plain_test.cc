@@ -92,6 +92,16 @@ const std::vector<config::ProfilePlan>& Plans() {
   return kPlans;
 }
 
+// The default configuration, and storage is scored.
+const std::vector<config::ProfilePlan>& StoragePlans() {
+  static const std::vector<config::ProfilePlan> kPlans = [] {
+    std::vector<config::ProfilePlan> plans = PlansOf("", plugins::InTreeRegistry());
+    plans.front().features = *features::FeatureGates::FromMap({{"StorageCapacityScoring", true}});
+    return plans;
+  }();
+  return kPlans;
+}
+
 std::string Text(const Status& status) {
   std::vector<std::string> reasons = status.reasons();
   std::sort(reasons.begin(), reasons.end());
@@ -224,13 +234,14 @@ class Comparison {
 };
 
 // Every plugin of every profile, for some pods of a random cluster.
-void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant, Tallies& tallies) {
+void ComparePlugins(uint64_t seed, const ClusterShape& shape, size_t pods, size_t vacant, Tallies& tallies,
+                    const std::vector<config::ProfilePlan>& plans = Plans()) {
   TestBed bed;
   RandomCluster random(seed, shape, bed.names);
   random.FillIn(bed.cluster, seed);
   for (size_t i = 0; i < vacant && random.node_count() > 1; ++i) bed.cluster.Apply(random.Remove(random.AnyNode()));
   const framework::Registry registry = plugins::InTreeRegistry();
-  for (const config::ProfilePlan& plan : Plans()) bed.AddProfile(plan, registry);
+  for (const config::ProfilePlan& plan : plans) bed.AddProfile(plan, registry);
 
   Dice dice(seed + 1);
   std::vector<std::string> problems;
@@ -290,6 +301,15 @@ TEST(ColumnarEqualsPlain, VolumesOfAllKinds) {
   for (const char* name : {"NodeVolumeLimits", "VolumeBinding", "VolumeRestrictions", "VolumeZone"}) {
     EXPECT_GT(tallies[name].rejections, 50U) << name;
   }
+}
+
+TEST(ColumnarEqualsPlain, StorageThatIsScored) {
+  Tallies tallies;
+  for (uint64_t seed = 8000; seed < 8000 + Rounds(80) && !testing::Test::HasFailure(); ++seed) {
+    const size_t nodes = seed % 8 == 0 ? 70 : 2 + seed % 19;
+    ComparePlugins(seed, {.nodes = nodes, .pods = 6 + seed % 30, .volumes = 1}, 8, seed % 3, tallies, StoragePlans());
+  }
+  EXPECT_GT(tallies["VolumeBinding"].scores, 50U);
 }
 
 TEST(ColumnarEqualsPlain, NodeAffinityWithoutPreFilterAndPreScore) {

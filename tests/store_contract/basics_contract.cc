@@ -231,7 +231,7 @@ TEST_P(StoreContract, Rule05KeysAreSortedBytewise) {
   ASSERT_TRUE(std::ranges::is_sorted(sorted));
   std::vector<Operation> operations;
   for (const Key& key : sorted) operations.push_back(Create(key));
-  std::ranges::rotate(operations, operations.begin() + 7);
+  std::rotate(operations.begin(), operations.begin() + 7, operations.end());
   Write(store(), operations);
   const auto keys_of = [](const Page& page) {
     std::vector<Key> keys;

@@ -4,6 +4,7 @@
 #include "api/manifest.h"
 #include "base/clock.h"
 #include "cluster/cluster_state.h"
+#include "features/feature_gates.h"
 #include "framework/pod_info.h"
 #include "plugins/registry.h"
 #include "runtime/profile.h"
@@ -26,8 +27,10 @@ class VolumeTestBed {
   VolumeTestBed() : cluster_(names_) { profile_ = MakeProfile(); }
 
   // Another profile over the same cluster; `args` are VolumeBinding's.
-  std::unique_ptr<runtime::Profile> MakeProfile(framework::PluginArgsPtr args = nullptr) {
+  std::unique_ptr<runtime::Profile> MakeProfile(framework::PluginArgsPtr args = nullptr,
+                                                const features::FeatureGates& gates = {}) {
     config::ProfilePlan plan;
+    plan.features = gates;
     if (args != nullptr) plan.args["VolumeBinding"] = std::move(args);
     const framework::Registry registry = plugins::InTreeRegistry();
     for (const char* name : {"VolumeRestrictions", "NodeVolumeLimits", "VolumeBinding", "VolumeZone"}) {

@@ -86,6 +86,9 @@ Result<void> AccessBuilder::PickEntries() {
   if (const auto context = files.contexts.find(context_name_); context != files.contexts.end()) {
     context_ = context->second;
     context_exists_ = true;
+  } else if (!overrides_.context.empty() && files.files.empty()) {
+    return InvalidError(
+        fmt::format("context \"{}\": there is no kubeconfig: name one by --kubeconfig or KUBECONFIG", context_name_));
   } else if (!overrides_.context.empty()) {
     return InvalidError(
         fmt::format("context \"{}\" does not exist: {} has only {}", context_name_, Origin(), NamesOf(files.contexts)));
@@ -166,10 +169,12 @@ Result<void> AccessBuilder::AddTrust() {
         fmt::format("{}: cluster \"{}\": unable to load root certificates: {} has no certificate in PEM", Origin(),
                     cluster_name_, path.empty() ? "certificate-authority-data" : path));
   }
+  // To trust the system's authorities instead would be to send credentials to whoever has a certificate of theirs.
   if (has_authority && ca_.empty()) {
-    access_.warnings.push_back(
-        fmt::format("{}: certificate-authority {} is empty: the system's authorities are trusted", Origin(), path));
+    return InvalidError(fmt::format("{}: cluster \"{}\": unable to load root certificates: {} is empty", Origin(),
+                                    cluster_name_, path));
   }
+  if (cluster_.certificate_authority_data.empty()) access_.credentials.ca_file = path;
   access_.trust = {std::move(ca_), cluster_.tls_server_name, cluster_.insecure_skip_tls_verify};
   return {};
 }

@@ -53,6 +53,8 @@ struct CredentialSource {
   KeyPair key_pair = {};
   std::string certificate_file = {};
   std::string key_file = {};
+  // Whom we trust may change while we run, as a cluster's authority is replaced: read again and again, too.
+  std::string ca_file = {};
 };
 
 // How to reach a cluster, and who we are there.

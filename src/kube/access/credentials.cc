@@ -44,13 +44,14 @@ Credentials::Credentials(CredentialSource source, Surroundings surroundings, con
       log_(std::move(log)),
       limits_(limits),
       given_(std::make_shared<const GivenCredentials>(
-          GivenCredentials{FirstAuthorization(source_), source_.key_pair, 1, 1})) {}
+          GivenCredentials{FirstAuthorization(source_), source_.key_pair, {}, 1, 1})) {}
 
 Result<std::shared_ptr<const GivenCredentials>> Credentials::Current() {
   const MutexLock lock(mutex_);
   const Timestamp now = clock_.Now();
   if (!source_.token_file.empty() && token_.Due(now)) BERTH_RETURN_IF_ERROR(RefreshToken(now));
   if (!source_.certificate_file.empty() && key_pair_.Due(now)) RefreshKeyPair(now);
+  if (!source_.ca_file.empty() && authority_.Due(now)) RefreshAuthority(now);
   if (source_.exec) BERTH_RETURN_IF_ERROR(RefreshExec(now));
   return given_;
 }
@@ -67,7 +68,7 @@ Result<void> Credentials::RefreshToken(Timestamp now) {
   const std::string token = content ? TrimmedCopy(*content) : std::string();
   if (!token.empty()) {
     token_.Succeed(now);
-    Publish("Bearer " + token, given_->key_pair);
+    Publish("Bearer " + token, given_->key_pair, given_->ca);
     return {};
   }
   const std::string why = content ? "it is empty" : content.error().message;
@@ -88,7 +89,18 @@ void Credentials::RefreshKeyPair(Timestamp now) {
     return;
   }
   key_pair_.Succeed(now);
-  Publish(given_->authorization, {*std::move(certificate), *std::move(key)});
+  Publish(given_->authorization, {*std::move(certificate), *std::move(key)}, given_->ca);
+}
+
+// A file that is being replaced may be empty or cut short for a moment: nobody is trusted on the strength of that.
+void Credentials::RefreshAuthority(Timestamp now) {
+  Result<std::string> ca = surroundings_.read_file(source_.ca_file);
+  if (!ca || ca->find("-----END CERTIFICATE-----") == std::string::npos) {
+    Fail(authority_, now, source_.ca_file, ca ? "it has no certificate in PEM" : ca.error().message);
+    return;
+  }
+  authority_.Succeed(now);
+  Publish(given_->authorization, given_->key_pair, *std::move(ca));
 }
 
 Result<void> Credentials::RefreshExec(Timestamp now) {
@@ -99,7 +111,7 @@ Result<void> Credentials::RefreshExec(Timestamp now) {
   }
   has_run_ = true;
   expires_ = credential->expires;
-  Publish(credential->token.empty() ? "" : "Bearer " + credential->token, std::move(credential->key_pair));
+  Publish(credential->token.empty() ? "" : "Bearer " + credential->token, std::move(credential->key_pair), given_->ca);
   return {};
 }
 
@@ -110,13 +122,13 @@ void Credentials::Fail(Reading& reading, Timestamp now, const std::string& path,
   }
 }
 
-void Credentials::Publish(std::string authorization, KeyPair key_pair) {
-  const bool same_pair = key_pair == given_->key_pair;
+void Credentials::Publish(std::string authorization, KeyPair key_pair, std::string ca) {
+  const bool same_tls = key_pair == given_->key_pair && ca == given_->ca;
   // What a plugin gives is new even when it looks the same, so that a late rejection of the old does not count for it.
-  if (same_pair && authorization == given_->authorization && !source_.exec) return;
+  if (same_tls && authorization == given_->authorization && !source_.exec) return;
   given_ = std::make_shared<const GivenCredentials>(GivenCredentials{std::move(authorization), std::move(key_pair),
-                                                                     given_->generation + 1,
-                                                                     given_->tls_generation + (same_pair ? 0 : 1)});
+                                                                     std::move(ca), given_->generation + 1,
+                                                                     given_->tls_generation + (same_tls ? 0 : 1)});
 }
 
 }  // namespace berth::kube

@@ -21,14 +21,16 @@ namespace berth::kube {
 struct GivenCredentials {
   std::string authorization = {};  // value of the Authorization header; empty: none
   KeyPair key_pair = {};           // for the TLS handshake; empty: none
+  std::string ca = {};             // the authority's certificates as they were read again; empty: those at the start
   // Grows whenever anything above is replaced; `Credentials::Reject` wants it back.
   uint64_t generation = 0;
-  // Grows whenever the key pair changes: connections that were made with an older one are to be replaced.
+  // Grows whenever the key pair or the authority changes: connections that were made before are to be replaced.
   uint64_t tls_generation = 0;
 };
 
-// Keeps credentials fresh: token and certificate files are read again about every minute, and a plugin is run when what
-// it gave has expired or was rejected. Any thread; a thread that calls while the plugin runs waits for it.
+// Keeps credentials fresh: token and certificate files and that of the server's authority are read again about every
+// minute, and a plugin is run when what it gave has expired or was rejected. Any thread; a thread that calls while the
+// plugin runs waits for it.
 class Credentials {
  public:
   // The clock, and what `log` writes to, outlive this.
@@ -56,9 +58,10 @@ class Credentials {
 
   Result<void> RefreshToken(Timestamp now) BERTH_REQUIRES(mutex_);
   void RefreshKeyPair(Timestamp now) BERTH_REQUIRES(mutex_);
+  void RefreshAuthority(Timestamp now) BERTH_REQUIRES(mutex_);
   Result<void> RefreshExec(Timestamp now) BERTH_REQUIRES(mutex_);
   void Fail(Reading& reading, Timestamp now, const std::string& path, const std::string& why);
-  void Publish(std::string authorization, KeyPair key_pair) BERTH_REQUIRES(mutex_);
+  void Publish(std::string authorization, KeyPair key_pair, std::string ca) BERTH_REQUIRES(mutex_);
 
   const CredentialSource source_;
   const Surroundings surroundings_;
@@ -70,6 +73,7 @@ class Credentials {
   std::shared_ptr<const GivenCredentials> given_ BERTH_GUARDED_BY(mutex_);
   Reading token_ BERTH_GUARDED_BY(mutex_);
   Reading key_pair_ BERTH_GUARDED_BY(mutex_);
+  Reading authority_ BERTH_GUARDED_BY(mutex_);
   bool has_run_ BERTH_GUARDED_BY(mutex_) = false;  // the plugin, and what it gave was not rejected
   std::optional<Timestamp> expires_ BERTH_GUARDED_BY(mutex_);
 };

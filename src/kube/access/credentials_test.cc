@@ -160,6 +160,25 @@ class ExecCredentialsTest : public testing::Test {
   ManualClock clock_{std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)};
 };
 
+TEST_F(CredentialsTest, FollowAnAuthorityThatIsReplaced) {
+  files_.Write("/ca", FakeCertificate("one"));
+  Credentials credentials = Make({.token = "abc", .ca_file = "/ca"});
+  EXPECT_EQ(credentials.Current().value()->ca, FakeCertificate("one"));
+  const uint64_t before = credentials.Current().value()->tls_generation;
+  for (const char* unusable : {"", "-----BEGIN CERTIFICATE-----"}) {
+    files_.Write("/ca", unusable);
+    clock_.Advance(1min);
+    EXPECT_EQ(credentials.Current().value()->ca, FakeCertificate("one")) << unusable;
+  }
+  EXPECT_EQ(LinesLogged(), 1U);
+  EXPECT_EQ(credentials.Current().value()->tls_generation, before) << "connections may stay";
+  files_.Write("/ca", FakeCertificate("two"));
+  clock_.Advance(1min);
+  EXPECT_EQ(credentials.Current().value()->ca, FakeCertificate("two"));
+  EXPECT_EQ(credentials.Current().value()->tls_generation, before + 1);
+  EXPECT_EQ(AuthorizationOf(credentials), "Bearer abc");
+}
+
 TEST_F(ExecCredentialsTest, AreKeptUntilTheyExpire) {
   Credentials credentials(Plugin(R"({"token":"t$n","expirationTimestamp":"2026-01-01T00:10:00Z"})"), surroundings_,
                           clock_);

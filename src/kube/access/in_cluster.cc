@@ -42,6 +42,7 @@ Result<ClusterAccess> LoadInCluster(const ServiceAccountFiles& files, const Surr
   Result<std::string> ca = surroundings.read_file(files.ca);
   if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
     access.trust.ca = *std::move(ca);
+    access.credentials.ca_file = files.ca;
   } else {
     access.warnings.push_back(fmt::format("in-cluster configuration: {} {}: the system's authorities are trusted",
                                           files.ca,

@@ -50,7 +50,7 @@ Result<FoundKubeconfig> ReadKubeconfigFiles(const std::string& explicit_path, co
       } else if (explicit_path.empty()) {
         found.missing.push_back(path);
       } else {
-        problems.push_back(fmt::format("kubeconfig \"{}\" does not exist: check --kubeconfig", path));
+        problems.push_back(fmt::format("kubeconfig \"{}\" does not exist", path));
       }
       continue;
     }

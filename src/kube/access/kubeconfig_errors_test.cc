@@ -18,6 +18,7 @@ std::string ErrorOf(const std::string& text, const KubeconfigOverrides& override
   files.Write("/cert", FakeCertificate("c"));
   files.Write("/key", FakeKey("k"));
   files.Write("/blank", " \n");
+  files.Write("/empty", "");
   files.Write("/closed", "unreadable");
   const Result<ClusterAccess> access = LoadKubeconfig("/f", overrides, files.surroundings());
   return access ? "" : access.error().message;
@@ -116,20 +117,17 @@ TEST(KubeconfigErrors, OfAClusterSayWhatIsWrongAndWhere) {
            kWhere},
       {"{server: 'https://h', certificate-authority: /key}",
        std::string(kAt) + "unable to load root certificates: /key has no certificate in PEM"},
+      {"{server: 'https://h', certificate-authority: /empty}",
+       std::string(kAt) + "unable to load root certificates: /empty is empty"},
       {"{server: 'https://h', certificate-authority-data: YQ==}",
        std::string(kAt) + "unable to load root certificates: certificate-authority-data has no certificate in PEM"},
-      {"{server: 'https://h', proxy-url: 'socks5://joe:secret@p'}",
-       std::string(
-           "invalid configuration: invalid 'proxy-url' \"socks5://joe:***@p\" for cluster \"k\": Berth does not "
-           "support socks5 proxies: use an http proxy") +
-           kWhere},
-      {"{server: 'https://h', proxy-url: 'https://p'}",
-       std::string("invalid configuration: invalid 'proxy-url' \"https://p\" for cluster \"k\": Berth does not support "
-                   "https proxies: use an http proxy") +
+      {"{server: 'https://h', proxy-url: 'https://joe:secret@p'}",
+       std::string("invalid configuration: invalid 'proxy-url' \"https://joe:***@p\" for cluster \"k\": Berth does not "
+                   "support https proxies: use an http or socks5 proxy") +
            kWhere},
       {"{server: 'https://h', proxy-url: 'p:3128'}",
        std::string("invalid configuration: invalid 'proxy-url' \"p:3128\" for cluster \"k\": unsupported scheme \"p\", "
-                   "must be http") +
+                   "must be http or socks5") +
            kWhere},
       {"{server: 'https://h', proxy-url: 'http://p x'}",
        std::string(
@@ -182,7 +180,7 @@ TEST(KubeconfigErrors, OfSeveralFilesAreToldTogether) {
   const auto error = [&](const std::string& path) {
     return LoadKubeconfig(path, {}, files.surroundings()).error().message;
   };
-  EXPECT_EQ(error("x"), "kubeconfig \"/project/x\" does not exist: check --kubeconfig");
+  EXPECT_EQ(error("x"), "kubeconfig \"/project/x\" does not exist");
   EXPECT_EQ(error(""),
             "invalid configuration: no configuration has been provided: /home/joe/.kube/config does not exist; set "
             "--kubeconfig or KUBECONFIG");

@@ -62,6 +62,7 @@ TEST_F(KubeconfigTest, HasPemAsDataOrInFilesBesideIt) {
   EXPECT_EQ(by_file.trust.ca, FakeCertificate("ca"));
   EXPECT_EQ(by_file.credentials.key_pair, (KeyPair{FakeCertificate("me"), FakeKey("mine")}));
   EXPECT_EQ(by_file.credentials.certificate_file, "/etc/k/my.pem");
+  EXPECT_EQ(by_file.credentials.ca_file, "/etc/ca.pem");
   EXPECT_EQ(by_file.credentials.key_file, "/abs/key.pem");
 
   const auto data = [](const std::string& pem) { return config::EncodeBase64(pem); };
@@ -71,6 +72,7 @@ TEST_F(KubeconfigTest, HasPemAsDataOrInFilesBesideIt) {
   EXPECT_EQ(by_data.trust.ca, FakeCertificate("ca2"));
   EXPECT_EQ(by_data.credentials.key_pair, (KeyPair{FakeCertificate("me2"), FakeKey("mine")}));
   EXPECT_EQ(by_data.credentials.certificate_file, "") << "data does not rotate";
+  EXPECT_EQ(by_data.credentials.ca_file, "");
 }
 
 TEST_F(KubeconfigTest, ReadsTheTokenFileWhenThereIsNoToken) {
@@ -213,17 +215,6 @@ TEST_F(KubeconfigTest, WarnsOfAUserThatIsNotThere) {
   ASSERT_EQ(access.warnings.size(), 1U);
   EXPECT_EQ(access.warnings[0],
             "kubeconfig /etc/k/config, context c: user \"nobody\" is not among the users (u): requests are anonymous");
-}
-
-TEST_F(KubeconfigTest, TrustsTheSystemWhenTheAuthorityFileIsEmpty) {
-  files_.Write("/etc/k/ca", "");
-  const ClusterAccess access = LoadSmall("{server: 'https://h', certificate-authority: ca}", "{}");
-  EXPECT_EQ(access.trust.ca, "");
-  ASSERT_EQ(access.warnings.size(), 1U);
-  EXPECT_EQ(
-      access.warnings[0],
-      "kubeconfig /etc/k/config, context c: certificate-authority /etc/k/ca is empty: the system's authorities are "
-      "trusted");
 }
 
 }  // namespace

@@ -11,14 +11,15 @@ namespace berth::kube {
 namespace {
 
 Result<Proxy> MakeProxy(Url url) {
-  if (url.scheme == "socks5" || url.scheme == "https") {
-    return InvalidError(fmt::format("Berth does not support {} proxies: use an http proxy", url.scheme));
+  if (url.scheme == "https") {
+    return InvalidError("Berth does not support https proxies: use an http or socks5 proxy");
   }
-  if (url.scheme != "http") {
-    return InvalidError(fmt::format("unsupported scheme \"{}\", must be http", url.scheme));
+  const bool is_socks = url.scheme == "socks5" || url.scheme == "socks5h";
+  if (!is_socks && url.scheme != "http") {
+    return InvalidError(fmt::format("unsupported scheme \"{}\", must be http or socks5", url.scheme));
   }
   if (url.host.empty()) return InvalidError("it names no host");
-  return Proxy{std::move(url.host), url.port.value_or(80), url.user ? BasicAuthorization(*url.user) : std::string()};
+  return Proxy{is_socks, std::move(url.host), url.port.value_or(is_socks ? 1080 : 80), std::move(url.user)};
 }
 
 struct NamedVariable {

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "kube/access/server_address.h"
 #include "kube/access/surroundings.h"
+#include "kube/access/url.h"
 
 #include <cstdint>
 #include <optional>
@@ -12,14 +13,15 @@
 
 namespace berth::kube {
 
-// An HTTP proxy that is asked to CONNECT.
+// A proxy on the way to a server: one that speaks SOCKS 5, or HTTP, which is asked to CONNECT.
 struct Proxy {
+  bool is_socks = false;
   std::string host = {};  // without brackets
   uint16_t port = 0;
-  std::string authorization = {};  // value of the Proxy-Authorization header; empty: none
+  std::optional<Url::User> user = {};  // who we are there
 };
 
-// Reads a proxy-url. Only http proxies are supported; the error says so of others, without naming the field.
+// Reads a proxy-url. The error, of a proxy that is reached by https for one, does not name the field.
 Result<Proxy> ParseProxy(std::string_view url);
 
 // The proxy that HTTPS_PROXY or HTTP_PROXY, by the server's scheme, and NO_PROXY mean for this server, by Go's rules

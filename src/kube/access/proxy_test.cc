@@ -70,18 +70,23 @@ TEST(ProxyFromEnvironment, FollowsNoProxyAsGoDoes) {
 }
 
 TEST(ProxyFromEnvironment, OfAnotherKindIsRefusedByName) {
-  EXPECT_EQ(ProxyOf("https://k", {{"https_proxy", "socks5://p"}}),
-            "environment variable https_proxy: proxy for https://k:443 cannot be used: Berth does not support socks5 "
-            "proxies: use an http proxy, or name the server in NO_PROXY");
+  EXPECT_EQ(ProxyOf("https://k", {{"https_proxy", "https://p"}}),
+            "environment variable https_proxy: proxy for https://k:443 cannot be used: Berth does not support https "
+            "proxies: use an http or socks5 proxy, or name the server in NO_PROXY");
 }
 
 TEST(ParseProxy, KeepsWhoWeAreThere) {
   const Result<Proxy> proxy = ParseProxy("http://joe:p%40x@proxy.example");
   EXPECT_EQ(proxy->host, "proxy.example");
   EXPECT_EQ(proxy->port, 80);
-  EXPECT_EQ(proxy->authorization, "Basic am9lOnBAeA==");
+  EXPECT_EQ(BasicAuthorization(*proxy->user), "Basic am9lOnBAeA==");
+  EXPECT_FALSE(proxy->is_socks);
   EXPECT_EQ(ParseProxy("http://[::1]:3128")->host, "::1");
-  EXPECT_EQ(ParseProxy("http://[::1]:3128")->authorization, "");
+  EXPECT_FALSE(ParseProxy("http://[::1]:3128")->user);
+  const Result<Proxy> socks = ParseProxy("socks5://joe:pw@p");
+  EXPECT_TRUE(socks->is_socks);
+  EXPECT_EQ(socks->port, 1080);
+  EXPECT_EQ(socks->user->password, "pw");
 }
 
 }  // namespace

@@ -37,6 +37,7 @@ Result<ServerAddress> ParseServerAddress(std::string_view text) {
   ServerAddress address;
   address.tls = url->scheme == "https";
   address.port = url->port.value_or(*DefaultPort(url->scheme));
+  address.names_port = url->port.has_value();
   address.host = std::move(url->host);
   address.path_prefix = CleanPrefix(url->path);
   address.user = std::move(url->user);
@@ -45,6 +46,11 @@ Result<ServerAddress> ParseServerAddress(std::string_view text) {
 
 std::string ServerAddress::Text() const {
   return fmt::format("{}://{}{}", tls ? "https" : "http", HostPort(host, port), path_prefix);
+}
+
+std::string ServerAddress::Authority() const {
+  if (names_port) return HostPort(host, port);
+  return host.find(':') == std::string::npos ? host : "[" + host + "]";
 }
 
 }  // namespace berth::kube

@@ -34,6 +34,12 @@ TEST(ServerAddress, IsReadAsClientGoReadsIt) {
   }
 }
 
+TEST(ServerAddress, HasItsPortInItsAuthorityOnlyIfItWasWritten) {
+  for (const std::string authority : {"example.com", "example.com:443", "[::1]", "[::1]:6443"}) {
+    EXPECT_EQ(ParseServerAddress("https://" + authority + "/p")->Authority(), authority);
+  }
+}
+
 TEST(ServerAddress, OfIpv6HasNoBracketsInItsHost) {
   const Result<ServerAddress> address = ParseServerAddress("https://[fd00::1]:6443/p");
   EXPECT_EQ(address->host, "fd00::1");

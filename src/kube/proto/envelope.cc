@@ -13,8 +13,6 @@
 namespace berth::kube::proto {
 namespace {
 
-constexpr std::string_view kMagic("k8s\0", 4);
-
 // A message's bytes come once; two parts of one message are legal protobuf, but Kubernetes writes none.
 Result<void> TakeOnce(const WireField& field, std::string_view what, std::string_view& bytes) {
   if (!field.is_bytes) return InvalidError(fmt::format("{} is not a string or a message", what));

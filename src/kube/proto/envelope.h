@@ -14,6 +14,8 @@
 namespace berth::kube::proto {
 
 inline constexpr std::string_view kContentType = "application/vnd.kubernetes.protobuf";
+// Every envelope begins with these four bytes.
+inline constexpr std::string_view kMagic("k8s\0", 4);
 
 // The envelope of an object, a list or a Status: four magic bytes, its type, its message.
 struct Envelope {

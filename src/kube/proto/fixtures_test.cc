@@ -7,8 +7,8 @@
 #include "kube/proto/pod_spec.h"
 #include "kube/proto/read_proto.h"
 #include "kube/proto/schema.h"
+#include "kube/proto/test_fixtures.h"
 
-#include <cstdlib>
 #include <set>
 #include <string>
 #include <vector>
@@ -16,51 +16,10 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-// Objects that Kubernetes' own code wrote in both forms; tests/kubernetes/fixtures makes them.
 namespace berth::kube::proto {
 namespace {
 
 using api::Value;
-
-struct Fixture {
-  std::string name;
-  std::string form;
-  Value json;
-  std::string proto;
-};
-
-std::string FromBase64(std::string_view text) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char digit : text.substr(0, text.find('='))) {
-    bits = (bits << 6U) | static_cast<uint32_t>(kDigits.find(digit));
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>((bits >> count) & 0xFFU);
-  }
-  return bytes;
-}
-
-// BERTH_PROTO_FIXTURES names another file than the one in the tree: one with many random objects.
-std::vector<Fixture> ReadFixtures(std::string_view form) {
-  const char* other = std::getenv("BERTH_PROTO_FIXTURES");
-  const auto documents = api::ReadDocumentsFromFile(
-      other != nullptr ? other : BERTH_SOURCE_DIR "/tests/kubernetes/fixtures/objects.jsonl");
-  if (!documents) {
-    ADD_FAILURE() << documents.error().message;
-    return {};
-  }
-  std::vector<Fixture> fixtures;
-  for (const api::Document& line : *documents) {
-    const auto text = [&](std::string_view key) { return line.root.Find(key)->text(); };
-    if (text("form") != form) continue;
-    fixtures.push_back({text("name"), text("form"), *line.root.Find("json"), FromBase64(text("proto"))});
-  }
-  return fixtures;
-}
 
 // What the decoders make of a document: the object, or what is wrong with it.
 std::string Decoded(const Value& document) {

@@ -17,6 +17,8 @@ namespace berth::plugins::affinity {
 // against it.
 class AffinityScores final : public framework::CloneableState<AffinityScores> {
  public:
+  static constexpr bool kEndsWithDecision = true;
+
   // Weighs for a pod that is to be placed. Says whether any preference speaks for or against any domain.
   bool Prepare(framework::IndexedCluster& cluster, const framework::PodInfo& pod, const framework::Lister& lister,
                const InterPodAffinityArgs& args);

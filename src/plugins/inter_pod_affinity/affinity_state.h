@@ -23,6 +23,8 @@ namespace berth::plugins::affinity {
 // the pods of one node.
 class AffinityState final : public framework::CloneableState<AffinityState> {
  public:
+  static constexpr bool kEndsWithDecision = true;
+
   // Counts for a pod that is to be placed. Says whether any node can be rejected: as upstream, pods that are nominated
   // and not yet there do not count.
   bool Prepare(framework::IndexedCluster& cluster, const framework::PodInfo& pod, const framework::Lister& lister);

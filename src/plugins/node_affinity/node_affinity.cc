@@ -22,6 +22,7 @@ using namespace framework;
 
 // Which nodes the profile and the pod leave; never changed once made, so clones share the sets.
 struct RequiredNodes : CloneableState<RequiredNodes> {
+  static constexpr bool kEndsWithDecision = true;
   SharedValue<Bitset> enforced;  // only when the profile adds something
   SharedValue<Bitset> matching;
   void Clear() {}
@@ -29,6 +30,7 @@ struct RequiredNodes : CloneableState<RequiredNodes> {
 constexpr StateKey<RequiredNodes> kRequired{"NodeAffinity/PreFilter"};
 
 struct ScoredNodes : CloneableState<ScoredNodes> {
+  static constexpr bool kEndsWithDecision = true;
   std::shared_ptr<const PreferredNodes> preferred;
 };
 constexpr StateKey<ScoredNodes> kScored{"NodeAffinity/PreScore"};

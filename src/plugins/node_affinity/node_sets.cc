@@ -43,8 +43,9 @@ void KeepNodesWithLabels(const api::Labels& wanted, IndexedCluster& cluster, Bit
     }
     // A node selector is compared as it stands, even where label syntax forbids its text.
     const Bitset candidates = nodes;
+    const api::Labels label = {{key, value}};
     candidates.ForEach([&](size_t id) {
-      if (!HasLabels(*cluster.node(static_cast<NodeId>(id)).node, {{key, value}})) nodes.Reset(id);
+      if (!HasLabels(*cluster.node(static_cast<NodeId>(id)).node, label)) nodes.Reset(id);
     });
   }
 }

@@ -19,6 +19,7 @@ using node_resources::ScoredColumn;
 using node_resources::ScoredResources;
 
 struct BalancedState final : CloneableState<BalancedState> {
+  static constexpr bool kEndsWithDecision = true;
   std::vector<int64_t> requests;
   void Clear() { requests.clear(); }
 };

@@ -25,12 +25,14 @@ struct Need {
 };
 
 struct FitState final : CloneableState<FitState> {
+  static constexpr bool kEndsWithDecision = true;
   std::vector<Need> needs;  // what is checked: amounts above zero that are not ignored, in the order reasons are given
   void Clear() { needs.clear(); }
 };
 constexpr StateKey<FitState> kFitState{"NodeResourcesFit/PreFilter"};
 
 struct FitScoreState final : CloneableState<FitScoreState> {
+  static constexpr bool kEndsWithDecision = true;
   std::vector<int64_t> requests;
   void Clear() { requests.clear(); }
 };

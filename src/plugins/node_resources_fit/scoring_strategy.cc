@@ -15,21 +15,12 @@ using node_resources::kFewResources;
 using node_resources::ResourceShare;
 using node_resources::ScoredColumn;
 
-namespace {
-
-// Shapes are drawn with scores up to 10.
-constexpr int32_t kShapeScale = 10;
-
-}  // namespace
-
 ScoringStrategy::ScoringStrategy(const ScoringStrategyArgs& args, framework::ResourceNames& names)
     : kind_(args.type == "MostAllocated"              ? Kind::MostAllocated
             : args.type == "RequestedToCapacityRatio" ? Kind::RequestedToCapacityRatio
                                                       : Kind::LeastAllocated),
       resources_(args.resources, /*real_requests=*/false, names),
-      shape_(args.shape.value_or(std::vector<node_resources::UtilizationShapePoint>())) {
-  for (node_resources::UtilizationShapePoint& point : shape_) point.score *= kShapeScale;
-}
+      shape_(args.shape.value_or(std::vector<node_resources::UtilizationShapePoint>())) {}
 
 int64_t ScoringStrategy::Score(const framework::NodeInfo& node, std::span<const int64_t> requests) const {
   ShortArray<ResourceShare, kFewResources> shares(resources_.size());
@@ -69,21 +60,9 @@ int64_t ScoringStrategy::ShareScore(const ResourceShare& share) const {
   switch (kind_) {
     case Kind::LeastAllocated: return requested > capacity ? 0 : (capacity - requested) * kMaxNodeScore / capacity;
     case Kind::MostAllocated: return std::min(requested, capacity) * kMaxNodeScore / capacity;
-    case Kind::RequestedToCapacityRatio: return ShapeScore(requested > capacity ? 100 : requested * 100 / capacity);
+    case Kind::RequestedToCapacityRatio: return shape_.ScoreAt(requested > capacity ? 100 : requested * 100 / capacity);
   }
   return 0;
-}
-
-int64_t ScoringStrategy::ShapeScore(int64_t utilization) const {
-  for (size_t i = 0; i < shape_.size(); ++i) {
-    if (utilization > shape_[i].utilization) continue;
-    if (i == 0) return shape_[0].score;
-    const node_resources::UtilizationShapePoint& from = shape_[i - 1];
-    const node_resources::UtilizationShapePoint& to = shape_[i];
-    return from.score + static_cast<int64_t>(to.score - from.score) * (utilization - from.utilization) /
-                            (to.utilization - from.utilization);
-  }
-  return shape_.back().score;
 }
 
 }  // namespace berth::plugins

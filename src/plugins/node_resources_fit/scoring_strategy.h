@@ -3,12 +3,11 @@
 
 #include "framework/score_column.h"
 #include "plugins/node_resources/scored_resources.h"
+#include "plugins/node_resources/utilization_shape.h"
 #include "plugins/node_resources_fit/node_resources_fit_args.h"
 
 #include <cstdint>
 #include <span>
-#include <string>
-#include <vector>
 
 namespace berth::plugins {
 
@@ -28,11 +27,10 @@ class ScoringStrategy {
 
   // The score of one resource, 0..100.
   int64_t ShareScore(const node_resources::ResourceShare& share) const;
-  int64_t ShapeScore(int64_t utilization) const;
 
   Kind kind_;
   node_resources::ScoredResources resources_;
-  std::vector<node_resources::UtilizationShapePoint> shape_;  // scores scaled to 0..100
+  node_resources::UtilizationShape shape_;  // for RequestedToCapacityRatio
 };
 
 }  // namespace berth::plugins

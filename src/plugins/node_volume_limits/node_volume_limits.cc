@@ -24,6 +24,7 @@ struct PodVolumes {
 };
 
 struct LimitsState : CloneableState<LimitsState> {
+  static constexpr bool kEndsWithDecision = true;
   PodVolumes with_csi_node;
   PodVolumes without_csi_node;
 };

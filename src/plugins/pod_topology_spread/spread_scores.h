@@ -30,6 +30,8 @@ struct SpreadScore {
 // What Score knows. High scores are bad until they are normalised.
 class SpreadScores final : public framework::CloneableState<SpreadScores> {
  public:
+  static constexpr bool kEndsWithDecision = true;
+
   // First the constraints are filled in, where those of an earlier cycle may still be; then the pods are counted.
   FoundConstraints& Renew() { return constraints_; }
   void Count(framework::IndexedCluster& cluster, const api::Pod& pod, bool require_all_keys,

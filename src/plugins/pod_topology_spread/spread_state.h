@@ -33,6 +33,8 @@ struct SpreadCounts {
 // the pods of one node.
 class SpreadState final : public framework::CloneableState<SpreadState> {
  public:
+  static constexpr bool kEndsWithDecision = true;
+
   enum class Verdict : uint8_t { Pass, MissingLabel, TooSkewed };
 
   // First the constraints are filled in, where those of an earlier cycle may still be; then the pods are counted.

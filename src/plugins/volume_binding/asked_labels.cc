@@ -65,7 +65,7 @@ void AskedLabels::Collect(const VolumeChoices& choices, IndexedCluster& cluster)
     }
   }
   if (choices.allowed_topologies) Collect(*choices.allowed_topologies, cluster);
-  for (const api::Selector& place : choices.room_where) Collect(place, cluster);
+  for (const StorageRoom& room : choices.rooms) Collect(room.where, cluster);
 }
 
 void AskedLabels::Collect(const api::NodeSelector& selector, IndexedCluster& cluster) {

@@ -42,13 +42,23 @@ VolumePtr FindVolume(const VolumeChoices& choices, const std::vector<FoundVolume
   return nullptr;
 }
 
-// What stands in the way of making a volume for the claim, if anything does.
-uint8_t CheckProvisioning(const VolumeChoices& choices, const api::Node& node) {
-  if (!choices.can_provision || !Reaches(choices.allowed_topologies, node)) return kNoVolume;
-  if (!choices.is_capacity_known) return 0;
-  const bool has_room = std::any_of(choices.room_where.begin(), choices.room_where.end(),
-                                    [&](const api::Selector& place) { return place.Matches(node.meta.labels); });
-  return has_room ? 0 : kNoRoom;
+// Makes a volume for the claim, or notes what stands in the way.
+void Provision(const VolumeChoices& choices, const api::Node& node, FoundVolumes& found) {
+  if (!choices.can_provision || !Reaches(choices.allowed_topologies, node)) {
+    found.conflicts = kNoVolume;
+    return;
+  }
+  if (!choices.is_capacity_known) {
+    found.provisions.push_back({choices.claim, std::nullopt});
+    return;
+  }
+  const auto room = std::find_if(choices.rooms.begin(), choices.rooms.end(),
+                                 [&](const StorageRoom& place) { return place.where.Matches(node.meta.labels); });
+  if (room == choices.rooms.end()) {
+    found.conflicts = kNoRoom;
+  } else {
+    found.provisions.push_back({choices.claim, room->capacity});
+  }
 }
 
 }  // namespace
@@ -84,9 +94,8 @@ Result<FoundVolumes> FindVolumesForUnbound(const PodClaims& claims, const api::N
     }
   }
   for (const VolumeChoices* choices : to_provision) {
-    found.conflicts = CheckProvisioning(*choices, node);
+    Provision(*choices, node, found);
     if (found.conflicts != 0) return found;
-    found.provisions.push_back(choices->claim);
   }
   return found;
 }

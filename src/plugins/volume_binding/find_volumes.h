@@ -7,6 +7,7 @@
 #include "plugins/volume_binding/pod_claims.h"
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace berth::plugins {
@@ -28,9 +29,14 @@ struct FoundVolumes {
     ClaimPtr claim;
     VolumePtr volume;
   };
+  // A volume to be made.
+  struct Provision {
+    ClaimPtr claim;
+    std::optional<int64_t> room;  // bytes at the place it would come from, where the driver tells
+  };
   uint8_t conflicts = 0;
   std::vector<Binding> bindings;
-  std::vector<ClaimPtr> provisions;
+  std::vector<Provision> provisions;
 };
 
 Result<FoundVolumes> FindVolumes(const PodClaims& claims, const api::Node& node, const framework::Lister& lister);

@@ -20,9 +20,6 @@ using namespace framework;
 class TakenVolumes {
  public:
   void Add(const api::PersistentVolume& volume, NodeId node) { nodes_[&volume].push_back(node); }
-  void Add(const api::PersistentVolume& volume, const Bitset& nodes) {
-    nodes.ForEach([&](size_t node) { Add(volume, static_cast<NodeId>(node)); });
-  }
   bool Has(const api::PersistentVolume& volume, NodeId node) const {
     const auto it = nodes_.find(&volume);
     return it != nodes_.end() && std::find(it->second.begin(), it->second.end(), node) != it->second.end();
@@ -45,14 +42,34 @@ class Search {
     for (Bitset& nodes : conflicts_) nodes.Resize(candidates.size());
   }
 
-  void Run() {
-    CheckBound();
+  // Also lists what is found, in `found`.
+  void ListIn(FoundEverywhere& found) { found_ = &found; }
+
+  void CheckBound() {
+    Bitset undecided = candidates_;
+    for (const BoundVolume& bound : claims_.bound) {
+      if (bound.volume == nullptr) {
+        NodesWith(kVolumeGone).Or(undecided);
+        return;
+      }
+      Bitset out_of_reach = undecided;
+      out_of_reach.AndNot(bound.plugin == nullptr ? Reached(bound.volume->node_affinity)
+                                                  : ReachedByMigrated(bound, undecided));
+      NodesWith(kOutOfReach).Or(out_of_reach);
+      undecided.AndNot(out_of_reach);
+    }
+  }
+
+  void FindForUnbound() {
     if (!claims_.pinned.empty()) {
       FindForPinned();
     } else if (!claims_.waiting.empty() && candidates_.Any()) {
       FindForWaiting();
     }
   }
+
+  // The first failure; empty when there was none.
+  std::string_view failure() const { return failures_.empty() ? std::string_view() : failures_.front().message; }
 
   // Rejects the nodes that do not do. The status is that of the first failure, if there was any.
   Status Report(Verdicts& verdicts) const {
@@ -93,21 +110,6 @@ class Search {
     if (nodes.Any()) failures_.push_back({std::move(nodes), std::move(message)});
   }
 
-  void CheckBound() {
-    Bitset undecided = candidates_;
-    for (const BoundVolume& bound : claims_.bound) {
-      if (bound.volume == nullptr) {
-        NodesWith(kVolumeGone).Or(undecided);
-        return;
-      }
-      Bitset out_of_reach = undecided;
-      out_of_reach.AndNot(bound.plugin == nullptr ? Reached(bound.volume->node_affinity)
-                                                  : ReachedByMigrated(bound, undecided));
-      NodesWith(kOutOfReach).Or(out_of_reach);
-      undecided.AndNot(out_of_reach);
-    }
-  }
-
   // Nodes that leave the volume's driver to CSI read its affinity in the driver's terms. Only where the two readings
   // differ does it matter which a node takes.
   Bitset ReachedByMigrated(const BoundVolume& bound, const Bitset& undecided) {
@@ -141,6 +143,13 @@ class Search {
     }
     NodesWith(kNoVolume).Assign(node, (found->conflicts & kNoVolume) != 0);
     NodesWith(kNoRoom).Assign(node, (found->conflicts & kNoRoom) != 0);
+    if (found_ == nullptr) return;
+    for (const FoundVolumes::Binding& binding : found->bindings) {
+      found_->bindings.push_back({node, binding.claim.get(), binding.volume.get()});
+    }
+    for (const FoundVolumes::Provision& provision : found->provisions) {
+      if (provision.room) found_->provisions.push_back({node, provision.claim.get(), *provision.room});
+    }
   }
 
   void FindForWaiting() {
@@ -158,7 +167,6 @@ class Search {
 
   // Gives the claim a volume on every node where one is left, and returns the nodes where none is.
   Bitset TakeVolumes(const VolumeChoices& choices) {
-    const bool is_last = &choices == &claims_.waiting.back();
     Bitset looking = candidates_;
     Bitset without(candidates_.size());
     for (const VolumePtr& volume : choices.reserved) {
@@ -167,7 +175,7 @@ class Search {
       looking.AndNot(settled);
       Bitset found = settled;
       found.And(Reached(volume->node_affinity));
-      if (!is_last) taken_.Add(*volume, found);
+      Take(choices, *volume, found);
       settled.AndNot(found);
       without.Or(settled);
     }
@@ -178,7 +186,7 @@ class Search {
       if (list.has_value()) {
         for (const NodeId node : *list) {
           if (!looking.Test(node) || taken_.Has(*volume, node)) continue;
-          if (!is_last) taken_.Add(*volume, node);
+          Take(choices, *volume, node);
           looking.Reset(node);
           --left;
         }
@@ -187,12 +195,21 @@ class Search {
       Bitset found = Reached(volume->node_affinity);
       found.And(looking);
       taken_.RemoveFrom(found, *volume);
-      if (!is_last) taken_.Add(*volume, found);
+      Take(choices, *volume, found);
       looking.AndNot(found);
       left = looking.Count();
     }
     without.Or(looking);
     return without;
+  }
+
+  void Take(const VolumeChoices& choices, const api::PersistentVolume& volume, NodeId node) {
+    if (&choices != &claims_.waiting.back()) taken_.Add(volume, node);
+    if (found_ != nullptr) found_->bindings.push_back({node, choices.claim.get(), &volume});
+  }
+  void Take(const VolumeChoices& choices, const api::PersistentVolume& volume, const Bitset& nodes) {
+    if (found_ == nullptr && &choices == &claims_.waiting.back()) return;  // nobody asks any more
+    nodes.ForEach([&](size_t node) { Take(choices, volume, static_cast<NodeId>(node)); });
   }
 
   // Makes a volume for the claim on `nodes`; where that fails the node is decided.
@@ -203,7 +220,15 @@ class Search {
     undecided.AndNot(failed);
     if (!choices.is_capacity_known) return;
     nodes.AndNot(failed);
-    for (const api::Selector& place : choices.room_where) nodes.AndNot(sets_.Matching(place));
+    for (const StorageRoom& room : choices.rooms) {
+      Bitset here = sets_.Matching(room.where);
+      here.And(nodes);
+      nodes.AndNot(here);
+      if (found_ == nullptr) continue;
+      here.ForEach([&](size_t node) {
+        found_->provisions.push_back({static_cast<NodeId>(node), choices.claim.get(), room.capacity});
+      });
+    }
     NodesWith(kNoRoom).Or(nodes);
     undecided.AndNot(nodes);
   }
@@ -215,6 +240,7 @@ class Search {
   NodeSets sets_;
   std::array<Bitset, 4> conflicts_;  // by the bit of VolumeConflict
   std::vector<NodesWithoutAnswer> failures_;
+  FoundEverywhere* found_ = nullptr;
   TakenVolumes taken_;
 };
 
@@ -224,8 +250,22 @@ Status FindVolumesEverywhere(const PodClaims& claims, const AskedLabels& labels,
                              const Lister& lister, Verdicts& verdicts) {
   const Bitset candidates = verdicts.passing();
   Search search(claims, labels, cluster, lister, candidates);
-  search.Run();
+  search.CheckBound();
+  search.FindForUnbound();
   return search.Report(verdicts);
+}
+
+Result<FoundEverywhere> FindVolumesForUnboundEverywhere(const PodClaims& claims, const AskedLabels& labels,
+                                                        const ClusterView& cluster, const Lister& lister,
+                                                        std::span<const NodeId> nodes) {
+  Bitset candidates(cluster.node_slots());
+  for (const NodeId node : nodes) candidates.Set(node);
+  FoundEverywhere found;
+  Search search(claims, labels, cluster, lister, candidates);
+  search.ListIn(found);
+  search.FindForUnbound();
+  if (!search.failure().empty()) return InvalidError(std::string(search.failure()));
+  return found;
 }
 
 }  // namespace berth::plugins

@@ -116,7 +116,8 @@ Reservation ReserveVolumes(const PodClaims& claims, const FoundVolumes& found, s
   for (const FoundVolumes::Binding& binding : found.bindings) {
     reservation.bindings.push_back(Reserve(binding, lister, assumptions));
   }
-  for (const ClaimPtr& claim : found.provisions) {
+  for (const FoundVolumes::Provision& provision : found.provisions) {
+    const ClaimPtr& claim = provision.claim;
     // A pod may use a claim twice; it is written once, or the second write would meet the first.
     const auto is_same = [&](const auto& other) { return other.claim->meta.Key() == claim->meta.Key(); };
     if (std::ranges::any_of(reservation.provisions, is_same)) continue;

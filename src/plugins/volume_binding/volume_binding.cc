@@ -11,6 +11,7 @@
 #include "plugins/volume_binding/find_volumes_everywhere.h"
 #include "plugins/volume_binding/pod_claims.h"
 #include "plugins/volume_binding/reservation.h"
+#include "plugins/volume_binding/storage_scorer.h"
 #include "plugins/volume_binding/volume_binding_args.h"
 
 #include <algorithm>
@@ -58,7 +59,11 @@ class VolumeBinding final : public PreFilterPlugin,
                                         api::KindOf<api::StorageClass>(),     api::KindOf<api::CsiNode>(),
                                         api::KindOf<api::CsiDriver>(),        api::KindOf<api::CsiStorageCapacity>()};
 
-  VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {}
+  VolumeBinding(const VolumeBindingArgs& args, Handle& handle) : handle_(handle), bind_timeout_(BindTimeout(args)) {
+    if (handle.features().Enabled(features::Gate::StorageCapacityScoring)) {
+      scorer_.emplace(args.shape.value_or(DefaultStorageShape()));
+    }
+  }
 
   PreFilterResult PreFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster) override {
     if (Status status = CheckClaims(*pod, handle_.lister()); !status.ok()) return {std::move(status), {}};
@@ -87,13 +92,29 @@ class VolumeBinding final : public PreFilterPlugin,
     return status.ok() ? status : Failed("predicate", std::move(status));
   }
 
-  // Storage is scored only with upstream's gate StorageCapacityScoring, which is off.
+  // As upstream, pods without claims are not skipped: they score zero.
   Status PreScore(CycleState&, const PodInfo&, IndexedCluster&, std::span<const NodeId>) override {
-    return Status::Skip();
+    return scorer_ ? Status::Success() : Status::Skip();
   }
-  Result<int64_t> Score(const CycleState&, const PodInfo&, const NodeInfo&) const override { return int64_t{0}; }
-  Status ScoreAll(const CycleState&, const PodInfo&, const ClusterView&, ScoreColumn& scores) const override {
-    scores.SetAll(0);
+
+  Result<int64_t> Score(const CycleState& state, const PodInfo&, const NodeInfo& node) const override {
+    const BindingState* found = state.Read(kState);
+    if (!scorer_ || found == nullptr) return int64_t{0};
+    BERTH_ASSIGN_OR_RETURN(const FoundVolumes volumes, FindVolumesForUnbound(*found->claims, *node.node));
+    return scorer_->Score(volumes);
+  }
+
+  Status ScoreAll(const CycleState& state, const PodInfo&, const ClusterView& cluster,
+                  ScoreColumn& scores) const override {
+    const BindingState* found = state.Read(kState);
+    if (!scorer_ || found == nullptr) {
+      scores.SetAll(0);
+      return Status::Success();
+    }
+    const Result<FoundEverywhere> volumes =
+        FindVolumesForUnboundEverywhere(*found->claims, *found->labels, cluster, handle_.lister(), scores.feasible());
+    if (!volumes) return Status::FromError(volumes.error());
+    scorer_->ScoreAll(*volumes, scores);
     return Status::Success();
   }
 
@@ -178,6 +199,7 @@ class VolumeBinding final : public PreFilterPlugin,
 
   Handle& handle_;
   const Duration bind_timeout_;
+  std::optional<StorageScorer> scorer_;  // with the gate StorageCapacityScoring
   // This profile's alone, as upstream. Should two profiles choose one volume, or two nodes for one claim, the second
   // write meets the first, and its pod is tried again.
   Assumptions assumptions_;

@@ -8,8 +8,10 @@ namespace berth::plugins {
 
 using features::Gate;
 
+std::vector<node_resources::UtilizationShapePoint> DefaultStorageShape() { return {{0, 10}, {100, 0}}; }
+
 void VolumeBindingArgs::AddGatedDefaults(const features::FeatureGates& gates) {
-  if (gates.Enabled(Gate::StorageCapacityScoring)) shape = {{0, 10}, {100, 0}};
+  if (gates.Enabled(Gate::StorageCapacityScoring)) shape = DefaultStorageShape();
 }
 
 void VolumeBindingArgs::Decode(api::FieldReader& reader) {

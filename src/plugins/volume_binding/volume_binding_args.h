@@ -11,6 +11,9 @@
 
 namespace berth::plugins {
 
+// Emptier storage is better.
+std::vector<node_resources::UtilizationShapePoint> DefaultStorageShape();
+
 struct VolumeBindingArgs final : framework::TypedArgs {
   int64_t bind_timeout_seconds = 600;
   std::optional<std::vector<node_resources::UtilizationShapePoint>> shape;  // none while StorageCapacityScoring is off

@@ -42,7 +42,7 @@ void LookForRoom(const api::StorageClass& storage_class, const framework::Lister
         capacity->maximum_volume_size.has_value() ? capacity->maximum_volume_size : capacity->capacity;
     if (!limit.has_value() || limit->Value() < bytes) continue;
     if (Result<api::Selector> selector = api::Selector::From(capacity->node_topology)) {
-      choices.room_where.push_back(*std::move(selector));
+      choices.rooms.push_back({*std::move(selector), capacity->capacity ? capacity->capacity->Value() : 0});
     }
   }
 }

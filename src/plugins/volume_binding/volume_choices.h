@@ -6,6 +6,7 @@
 #include "api/storage.h"
 #include "framework/lister.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -15,6 +16,12 @@ namespace berth::plugins {
 
 using VolumePtr = std::shared_ptr<const api::PersistentVolume>;
 using ClaimPtr = std::shared_ptr<const api::PersistentVolumeClaim>;
+
+// A place where a storage class can make volumes.
+struct StorageRoom {
+  api::Selector where;   // by node labels
+  int64_t capacity = 0;  // bytes, for all volumes to come; zero when the driver tells only how large one may be
+};
 
 // What a claim without a volume can get, as far as it does not depend on the node.
 struct VolumeChoices {
@@ -30,7 +37,7 @@ struct VolumeChoices {
   bool can_provision = false;
   std::optional<api::NodeSelector> allowed_topologies;  // anywhere when absent
   bool is_capacity_known = false;                       // the driver tells how much room there is where
-  std::vector<api::Selector> room_where;                // node labels of the places with room enough for this claim
+  std::vector<StorageRoom> rooms;                       // the places with room enough for this claim
 };
 
 // `volumes` are those of the claim's class.

@@ -17,6 +17,7 @@ namespace {
 using namespace framework;
 
 struct RestrictionsState : CloneableState<RestrictionsState> {
+  static constexpr bool kEndsWithDecision = true;
   bool has_disks = false;
   const Bitset* nodes_with_disks = nullptr;  // those worth a look; only if the pod has disks
   std::set<std::string> exclusive_claims;    // names of the pod's ReadWriteOncePod claims

@@ -15,6 +15,7 @@ namespace {
 using namespace framework;
 
 struct ZoneState : CloneableState<ZoneState> {
+  static constexpr bool kEndsWithDecision = true;
   std::vector<VolumeTopology> topologies;
   std::array<const TopologyColumn*, kZoneLabels.size()> columns{};  // parallel to kZoneLabels
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "net/http2_client.h"
+#include "net/http_client.h"
 
 #include "net/connection.h"
 
@@ -14,12 +14,12 @@
 
 namespace berth::net {
 
-class Http2Client::Impl final : public std::enable_shared_from_this<Impl>, public ConnectionOwner {
+class HttpClient::Impl final : public std::enable_shared_from_this<Impl>, public ConnectionOwner {
  public:
-  Impl(Loop& loop, Endpoint endpoint, Http2Options options)
+  Impl(Loop& loop, Endpoint endpoint, HttpClientOptions options)
       : loop_(loop), endpoint_(std::move(endpoint)), options_(options) {}
 
-  ExchangeId Send(Request request, std::shared_ptr<ResponseHandler> handler, std::optional<Duration> timeout);
+  ExchangeId Send(Request request, std::shared_ptr<ResponseHandler> handler, const SendLimits& limits);
   void Cancel(ExchangeId id);
   void Close();
   // Like Close, but nobody hears of it.
@@ -52,8 +52,9 @@ class Http2Client::Impl final : public std::enable_shared_from_this<Impl>, publi
     void Silence() { handler_ = nullptr; }
 
     Loop::TimerId timer = 0;
+    std::function<bool()> may_start = {};
     Connection* connection = nullptr;  // which outlives it; null: it waits
-    Http2Session::StreamId stream = 0;
+    ClientSession::StreamId stream = 0;
 
    private:
     const ExchangeId id_;
@@ -73,36 +74,39 @@ class Http2Client::Impl final : public std::enable_shared_from_this<Impl>, publi
   void TimeOut(ExchangeId id, Duration timeout);
   void Forget(const Exchange& exchange);
   std::vector<std::shared_ptr<Connection>> TakeConnections();
+  void UseAnother();
 
   Loop& loop_;
   const Endpoint endpoint_;
-  const Http2Options options_;
+  const HttpClientOptions options_;
   std::unordered_map<ExchangeId, std::shared_ptr<Exchange>> exchanges_;  // all that have not ended
   std::map<ExchangeId, std::shared_ptr<Exchange>> waiting_;              // for a stream, in order
   size_t under_way_ = 0;
   std::shared_ptr<Connection> current_;                // requests are started on it; null: none
   bool current_used_ = false;                          // a request has been
   std::vector<std::shared_ptr<Connection>> draining_;  // the server leaves them
+  std::vector<std::shared_ptr<Connection>> beside_;    // of one request each, busy or not
   ExchangeId next_exchange_ = 1;
   uint64_t connections_ = 0;
   bool pump_scheduled_ = false;
   bool closed_ = false;
 };
 
-Http2Client::ExchangeId Http2Client::Impl::Send(Request request, std::shared_ptr<ResponseHandler> handler,
-                                                std::optional<Duration> timeout) {
+HttpClient::ExchangeId HttpClient::Impl::Send(Request request, std::shared_ptr<ResponseHandler> handler,
+                                              const SendLimits& limits) {
   const ExchangeId id = next_exchange_++;
   auto exchange = std::make_shared<Exchange>(*this, id, std::move(request), std::move(handler));
-  if (timeout.has_value()) {
-    exchange->timer = loop_.After(*timeout, [this, id, limit = *timeout] { TimeOut(id, limit); });
+  if (limits.timeout.has_value()) {
+    exchange->timer = loop_.After(*limits.timeout, [this, id, limit = *limits.timeout] { TimeOut(id, limit); });
   }
+  exchange->may_start = limits.may_start;
   waiting_.emplace(id, exchange);
   exchanges_.emplace(id, std::move(exchange));
   SchedulePump();
   return id;
 }
 
-void Http2Client::Impl::Cancel(ExchangeId id) {
+void HttpClient::Impl::Cancel(ExchangeId id) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   const std::shared_ptr<Exchange> exchange = found->second;
@@ -114,7 +118,7 @@ void Http2Client::Impl::Cancel(ExchangeId id) {
   Forget(*exchange);
 }
 
-void Http2Client::Impl::TimeOut(ExchangeId id, Duration timeout) {
+void HttpClient::Impl::TimeOut(ExchangeId id, Duration timeout) {
   const auto found = exchanges_.find(id);
   if (found == exchanges_.end()) return;
   const std::shared_ptr<Exchange> exchange = found->second;
@@ -126,18 +130,18 @@ void Http2Client::Impl::TimeOut(ExchangeId id, Duration timeout) {
   connection->session().End(exchange->stream, why);
 }
 
-void Http2Client::Impl::Close() {
+void HttpClient::Impl::Close() {
   const auto self = shared_from_this();
   closed_ = true;
   const std::string why = "the client is closed";
   for (const auto& connection : TakeConnections()) {
     connection->Close();
-    connection->session().Lose(why);
+    connection->EndExchanges(why);
   }
   EndWaiting(why);
 }
 
-void Http2Client::Impl::Drop() {
+void HttpClient::Impl::Drop() {
   closed_ = true;
   for (const auto& [id, exchange] : std::exchange(exchanges_, {})) {
     exchange->Silence();
@@ -148,13 +152,14 @@ void Http2Client::Impl::Drop() {
   for (const auto& connection : TakeConnections()) connection->Close();
 }
 
-std::vector<std::shared_ptr<Connection>> Http2Client::Impl::TakeConnections() {
+std::vector<std::shared_ptr<Connection>> HttpClient::Impl::TakeConnections() {
   std::vector<std::shared_ptr<Connection>> connections = std::exchange(draining_, {});
+  for (auto& each : std::exchange(beside_, {})) connections.push_back(std::move(each));
   if (current_ != nullptr) connections.push_back(std::exchange(current_, nullptr));
   return connections;
 }
 
-void Http2Client::Impl::Forget(const Exchange& exchange) {
+void HttpClient::Impl::Forget(const Exchange& exchange) {
   loop_.Cancel(exchange.timer);
   if (exchange.connection != nullptr) --under_way_;
   const ExchangeId id = exchange.id();
@@ -162,15 +167,17 @@ void Http2Client::Impl::Forget(const Exchange& exchange) {
   exchanges_.erase(id);
 }
 
-void Http2Client::Impl::ConnectionMoved(Connection& /*connection*/) {
+void HttpClient::Impl::ConnectionMoved(Connection& /*connection*/) {
   const auto self = shared_from_this();
   Pump();
 }
 
-void Http2Client::Impl::ConnectionLost(Connection& connection, const std::string& why) {
+void HttpClient::Impl::ConnectionLost(Connection& connection, const std::string& why) {
   const auto self = shared_from_this();
   if (&connection != current_.get()) {
-    std::erase_if(draining_, [&](const auto& each) { return each.get() == &connection; });
+    const auto is_this = [&](const auto& each) { return each.get() == &connection; };
+    std::erase_if(draining_, is_this);
+    if (std::erase_if(beside_, is_this) > 0) SchedulePump();
     return;
   }
   const bool used = current_used_;
@@ -181,7 +188,7 @@ void Http2Client::Impl::ConnectionLost(Connection& connection, const std::string
 }
 
 // Requests of one turn of the loop go out together.
-void Http2Client::Impl::SchedulePump() {
+void HttpClient::Impl::SchedulePump() {
   if (std::exchange(pump_scheduled_, true)) return;
   loop_.Post([weak = weak_from_this()] {
     if (const auto self = weak.lock()) {
@@ -191,33 +198,53 @@ void Http2Client::Impl::SchedulePump() {
   });
 }
 
-void Http2Client::Impl::Pump() {
-  if (current_ != nullptr && current_->session().leaving()) LeaveCurrent();
+void HttpClient::Impl::Pump() {
+  if (current_ != nullptr && current_->leaving()) LeaveCurrent();
   if (closed_) return EndWaiting("the client is closed");
-  if (current_ == nullptr && !waiting_.empty()) {
-    current_ = std::make_shared<Connection>(loop_, endpoint_, options_, *this);
-    current_used_ = false;
-    ++connections_;
-    current_->Open();
+  if (current_ != nullptr && current_->CanStart()) StartWaiting();
+  if (current_ != nullptr && current_->is_taken() && !waiting_.empty()) {
+    beside_.push_back(std::exchange(current_, nullptr));
   }
-  if (current_ != nullptr) StartWaiting();
+  if (current_ == nullptr && !waiting_.empty()) UseAnother();
   // What was cancelled or has timed out is told on any of them.
   auto connections = draining_;
+  connections.insert(connections.end(), beside_.begin(), beside_.end());
   if (current_ != nullptr) connections.push_back(current_);
   for (const auto& connection : connections) connection->Flush();
 }
 
-void Http2Client::Impl::LeaveCurrent() {
-  const std::string why = current_->session().problem();
+// One that was put aside and is free again, or else a new one.
+void HttpClient::Impl::UseAnother() {
+  constexpr size_t kMostBeside = 100;
+  const auto free = std::ranges::find_if(beside_, [](const auto& each) { return each->CanStart(); });
+  if (free != beside_.end()) {
+    current_ = std::move(*free);
+    current_used_ = true;
+    beside_.erase(free);
+    return SchedulePump();
+  }
+  if (beside_.size() >= kMostBeside) return;
+  current_ = std::make_shared<Connection>(loop_, endpoint_, options_, *this);
+  current_used_ = false;
+  ++connections_;
+  current_->Open();
+}
+
+void HttpClient::Impl::LeaveCurrent() {
+  const std::string why = current_->problem();
   draining_.push_back(std::exchange(current_, nullptr));
   if (!current_used_) EndWaiting(fmt::format("connect to {}: {}", HostAndPort(endpoint_.host, endpoint_.port), why));
 }
 
-void Http2Client::Impl::StartWaiting() {
+void HttpClient::Impl::StartWaiting() {
   const std::shared_ptr<Connection> connection = current_;
   // A handler that hears of a failure may close everything.
-  while (connection == current_ && !waiting_.empty() && connection->session().CanStart()) {
+  while (connection == current_ && !waiting_.empty() && connection->CanStart()) {
     const std::shared_ptr<Exchange> exchange = waiting_.extract(waiting_.begin()).mapped();
+    if (exchange->may_start && !exchange->may_start()) {
+      exchange->TakeEnd(ExchangeEnd::NotSent, "too late to be sent");
+      continue;
+    }
     const auto stream = connection->session().Start(exchange->TakeRequest(), exchange);
     if (!stream) {
       exchange->TakeEnd(ExchangeEnd::NotSent, stream.error().message);
@@ -230,21 +257,21 @@ void Http2Client::Impl::StartWaiting() {
   }
 }
 
-void Http2Client::Impl::EndWaiting(const std::string& why) {
+void HttpClient::Impl::EndWaiting(const std::string& why) {
   const auto self = shared_from_this();
   for (const auto& [id, exchange] : std::exchange(waiting_, {})) exchange->TakeEnd(ExchangeEnd::NotSent, why);
 }
 
-Http2Client::Http2Client(Loop& loop, Endpoint endpoint, Http2Options options)
+HttpClient::HttpClient(Loop& loop, Endpoint endpoint, HttpClientOptions options)
     : impl_(std::make_shared<Impl>(loop, std::move(endpoint), options)) {}
-Http2Client::~Http2Client() { impl_->Drop(); }
+HttpClient::~HttpClient() { impl_->Drop(); }
 
-Http2Client::ExchangeId Http2Client::Send(Request request, std::shared_ptr<ResponseHandler> handler,
-                                          std::optional<Duration> timeout) {
-  return impl_->Send(std::move(request), std::move(handler), timeout);
+HttpClient::ExchangeId HttpClient::Send(Request request, std::shared_ptr<ResponseHandler> handler,
+                                        const SendLimits& limits) {
+  return impl_->Send(std::move(request), std::move(handler), limits);
 }
-void Http2Client::Cancel(ExchangeId exchange) { impl_->Cancel(exchange); }
-void Http2Client::Close() { impl_->Close(); }
-Http2Client::Stats Http2Client::stats() const { return impl_->stats(); }
+void HttpClient::Cancel(ExchangeId exchange) { impl_->Cancel(exchange); }
+void HttpClient::Close() { impl_->Close(); }
+HttpClient::Stats HttpClient::stats() const { return impl_->stats(); }
 
 }  // namespace berth::net
