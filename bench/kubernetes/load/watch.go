@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bufio"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"os"
+)
+
+// watch calls `event` with the type and the protobuf message of every change in a collection from now on, from a thread of
+// its own. Such a watch lives for at least half an hour; the program ends when it breaks, rather than measure without it.
+func watch(api *server, path string, event func(kind string, message []byte)) error {
+	listed, err := api.get(withQuery(path, "limit", "1"))
+	if err != nil {
+		return err
+	}
+	var list struct {
+		Metadata struct {
+			ResourceVersion string `json:"resourceVersion"`
+		} `json:"metadata"`
+	}
+	if err := json.Unmarshal(listed, &list); err != nil {
+		return err
+	}
+	path = withQuery(withQuery(path, "watch", "1"), "resourceVersion", list.Metadata.ResourceVersion)
+	answer, err := api.open("GET", path, protobuf+";stream=watch", "", nil)
+	if err != nil {
+		return err
+	}
+	go func() {
+		err := frames(answer.Body, func(frame []byte) error {
+			kind := string(field(frame, 1))
+			if kind == "ERROR" {
+				return fmt.Errorf("%q", frame)
+			}
+			event(kind, unwrapped(field(field(frame, 2), 1)))
+			return nil
+		})
+		log.Printf("the watch of %s ended: %v", path, err)
+		os.Exit(1)
+	}()
+	return nil
+}
+
+// frames cuts a stream into messages, each behind its length in four bytes. A frame lives until the next one.
+func frames(stream io.Reader, each func([]byte) error) error {
+	in := bufio.NewReaderSize(stream, 1<<16)
+	var frame []byte
+	for {
+		var length [4]byte
+		if _, err := io.ReadFull(in, length[:]); err != nil {
+			return err
+		}
+		n := int(binary.BigEndian.Uint32(length[:]))
+		if cap(frame) < n {
+			frame = make([]byte, n)
+		}
+		if _, err := io.ReadFull(in, frame[:n]); err != nil {
+			return err
+		}
+		if err := each(frame[:n]); err != nil {
+			return err
+		}
+	}
+}
