@@ -54,7 +54,8 @@ class Faults(Scenario):
             names += part
             wait_until(lambda: bound() >= each // 10, f"a tenth of the part: {what}", 60)
             happening()
-            wait_until(lambda: bound() >= each * 3 // 4, f"most of the part: {what}", 60)
+            # Pauses between attempts to read anew grow up to a minute.
+            wait_until(lambda: bound() >= each * 3 // 4, f"most of the part: {what}", 180)
             self.proxy.clear()
         self.check_all_is_well(names)
 

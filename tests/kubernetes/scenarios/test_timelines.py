@@ -22,9 +22,8 @@ class Timelines(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.scratch = Path(tempfile.mkdtemp(prefix="berth-kubernetes-"))
-        if not os.environ.get("BERTH_KUBERNETES_KEEP"):
-            cls.addClassCleanup(shutil.rmtree, cls.scratch, ignore_errors=True)
-        cls.planes = []
+        cls.addClassCleanup(cls.clean)
+        cls.planes, cls.differed = [], False
         for name, binary in (("reference", reference_scheduler()), ("tested", scheduler_under_test())):
             plane = ControlPlane(cls.scratch / name)
             cls.addClassCleanup(plane.stop)
@@ -34,23 +33,40 @@ class Timelines(unittest.TestCase):
             scheduler.start()
             cls.planes.append(plane)
 
+    @classmethod
+    def clean(cls):
+        if cls.differed or os.environ.get("BERTH_KUBERNETES_KEEP"):
+            print(f"# logs are kept in {cls.scratch}", flush=True)
+        else:
+            shutil.rmtree(cls.scratch, ignore_errors=True)
+
     def compare(self, play, describe=False):
         name = self._testMethodName.removeprefix("test_").replace("_", "-")
         stages = [Stage(plane, name) for plane in self.planes]
 
-        def whole(stage):
-            play(stage)
+        def record(stage):
             seen = stage.record()
             if describe:
                 seen["kubectl describe"] = stage.describe()
             return seen
+
+        def same():
+            return len({repr(seen) for seen in self.seen}) == 1
+        type(self).differed = True  # unless everything below succeeds
         try:
-            reference, tested = play_on_both(whole, stages)
+            play_on_both(play, stages)
+            self.seen = play_on_both(record, stages)
+            # A busy machine may be late with an event. What was seen stays, so looking again hides no difference.
+            patience = time.monotonic() + 15
+            while not same() and time.monotonic() < patience:
+                self.seen = play_on_both(record, stages)
         finally:
             for stage in stages:
                 stage.clear()
+        reference, tested = self.seen
         self.assertTrue(reference["events"] and reference["pods"], "nothing was seen")
         self.assertEqual(tested, reference)
+        type(self).differed = False
 
     @short
     def test_too_few_resources_then_a_larger_node(self):
@@ -64,6 +80,7 @@ class Timelines(unittest.TestCase):
 
     def test_no_nodes(self):
         def play(stage):
+            time.sleep(2)  # until both have heard that the nodes of the play before are gone
             stage.pod("lonely")
             stage.unschedulable("lonely")
             stage.nodes(node("first"))
@@ -214,11 +231,11 @@ class Timelines(unittest.TestCase):
             stage.pod("missing", claims=["nowhere"])
             stage.unschedulable("missing", "not found")
             stage.create("persistentvolumeclaims", claim("unbound", "now"))
-            time.sleep(0.5)  # the watches of claims and of pods have no common order
+            time.sleep(2)  # the watches of claims and of pods have no common order
             stage.pod("waiting", claims=["unbound"])
             stage.unschedulable("waiting", "unbound immediate")
             stage.create("persistentvolumeclaims", claim("local", "later"))
-            time.sleep(0.5)
+            time.sleep(2)
             stage.pod("homeless", claims=["local"])
             stage.unschedulable("homeless", "persistent volumes to bind")
         self.compare(play)
@@ -249,7 +266,9 @@ class Timelines(unittest.TestCase):
             stage.nominated("urgent")
             stage.terminating("low-1"), stage.terminating("low-2")
             stage.record()
-            stage.end("low-1"), stage.end("low-2")
+            stage.end("low-1")
+            stage.record()
+            stage.end("low-2")
             stage.bound("urgent")
         self.compare(play, describe=True)
 
@@ -297,6 +316,7 @@ class Timelines(unittest.TestCase):
             stage.pod("later", cpu="900m", priority=10)
             stage.unschedulable("later")
             stage.delete("urgent", grace=0)
+            stage.nominated("later")
             stage.end("victim")
             stage.bound("later")
         self.compare(play)
@@ -331,8 +351,9 @@ class Timelines(unittest.TestCase):
             stage.pod("first", cpu="1")
             stage.bound("first")
             stage.api.delete("nodes", "a")
+            stage.nodes(node("marker", cpu="100m"))  # who knows of it has heard that the other is gone
             stage.pod("second", cpu="1")
-            stage.unschedulable("second", "0/1 nodes")
+            stage.unschedulable("second", "0/2 nodes")
             stage.nodes(node("a"))
             stage.bound("second")
         self.compare(play)
