@@ -31,5 +31,5 @@ function(berth_test name)
   # What is run once is not worth optimising: it would take most of the time of a build.
   target_compile_options(${name} PRIVATE -O0)
   target_compile_definitions(${name} PRIVATE BERTH_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 600)
+  gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 3600)
 endfunction()

@@ -32,6 +32,8 @@ DEPLOY_NEEDS="
 prometheus          promtool
 python3-yaml        /usr/lib/python3/dist-packages/yaml/__init__.py
 dpkg-dev            dpkg-shlibdeps
+openssl             openssl
+systemd             systemd-analyze
 "
 
 note() { printf 'berth: %s\n' "$*" >&2; }
@@ -52,8 +54,11 @@ install_missing() {
   local as_root=()
   if ((EUID != 0)); then as_root=(sudo); fi
   note "installing ${missing[*]}"
-  logged install "${as_root[@]}" apt-get update -qq &&
-    logged install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -qq -y --no-install-recommends "${missing[@]}"
+  # A machine that has just started may be updating itself.
+  local patient=(-o DPkg::Lock::Timeout=300 -o Acquire::Retries=5)
+  logged install "${as_root[@]}" apt-get "${patient[@]}" update -qq &&
+    logged install "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get "${patient[@]}" install -qq -y --no-install-recommends "${missing[@]}"
 }
 
 # logged NAME COMMAND…: runs the command with its output in build/log/NAME.log, shown when it fails.

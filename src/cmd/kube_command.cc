@@ -45,10 +45,15 @@ class Signals {
   Signals(const Signals&) = delete;
   Signals& operator=(const Signals&) = delete;
 
-  // From now on the next signal ends the process at once: whoever asks twice does not want to wait.
+  // From now on the next request to end does so at once: whoever asks twice does not want to wait.
   void EndAtNext() const {
-    for (const int signal : {SIGTERM, SIGINT}) std::signal(signal, [](int) { std::_Exit(kExitFailed); });
-    pthread_sigmask(SIG_UNBLOCK, &set_, nullptr);
+    sigset_t asking = {};
+    sigemptyset(&asking);
+    for (const int signal : {SIGTERM, SIGINT}) {
+      sigaddset(&asking, signal);
+      std::signal(signal, [](int) { std::_Exit(kExitFailed); });
+    }
+    pthread_sigmask(SIG_UNBLOCK, &asking, nullptr);  // SIGUSR2, which nobody answers any more, stays blocked
   }
 
   // The next signal; nothing when none comes within the time.

@@ -5,6 +5,7 @@
 #include "engine/live_cluster.h"
 #include "engine/test_plugins.h"
 #include "plugins/registry.h"
+#include "support/sanitizers.h"
 
 #include <gtest/gtest.h>
 
@@ -15,12 +16,8 @@ using queue::Place;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// Sanitizers slow everything down; the same is found out with fewer pods.
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr int kScale = 10;
-#else
-constexpr int kScale = 1;
-#endif
+// The same is found out with fewer pods.
+constexpr int kScale = kUnderSanitizer ? 10 : 1;
 
 // Gates pods that are labelled so, and counts how often it is asked what an event means to one of them.
 struct Gate final : framework::PreEnqueuePlugin, framework::EnqueueExtensions {

@@ -240,10 +240,17 @@ TEST(Leadership, AReleasedLeaseIsTakenWithoutWaitingForItsEnd) {
 TEST(Leadership, WhoWaitsForTheLeadReadsNothingBefore) {
   RunningCluster cluster;
   cluster.AddNodes(2, "4");
-  const auto a = cluster.NewScheduler(QuickCandidate("a"));
+  // However slow the machine, nobody takes the lease over before it is released.
+  const auto patient = [](const std::string& holder) {
+    scheduler::SchedulerOptions options = QuickCandidate(holder);
+    options.leader->lease_duration = std::chrono::hours(1);
+    options.leader->renew_deadline = std::chrono::minutes(30);
+    return options;
+  };
+  const auto a = cluster.NewScheduler(patient("a"));
   a->Start();
   ASSERT_TRUE(Eventually([&] { return a->leads() && a->synced(); }));
-  scheduler::SchedulerOptions options = QuickCandidate("b");
+  scheduler::SchedulerOptions options = patient("b");
   options.wait_for_lead = true;
   const auto b = cluster.NewScheduler(options);
   b->Start();

@@ -5,6 +5,7 @@
 #include "engine/running_cluster.h"
 #include "engine/test_plugins.h"
 #include "support/faulty_store.h"
+#include "support/sanitizers.h"
 
 #include <atomic>
 #include <thread>
@@ -17,11 +18,7 @@ namespace {
 using std::chrono::microseconds;
 using std::chrono::milliseconds;
 
-#if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-constexpr size_t kPods = 500;
-#else
-constexpr size_t kPods = 2'000;
-#endif
+constexpr size_t kPods = kUnderSanitizer ? 500 : 2'000;
 
 // Who begins while the pods come, and ends when so many are bound.
 class Shutdown : public testing::Test {

@@ -17,6 +17,10 @@ ADMIN_TOKEN = "admin-token"
 # What kube-scheduler runs as in most clusters; RBAC grants it the role of the same name.
 SCHEDULER_TOKEN, SCHEDULER_USER = "scheduler-token", "system:kube-scheduler"
 
+# Whatever proxies the environment names, servers of this machine are asked directly, and whatever their certificates.
+DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}),
+                                       urllib.request.HTTPSHandler(context=ssl._create_unverified_context()))
+
 
 def write_kubeconfig(path, port, ca_file, token=ADMIN_TOKEN):
     """A kubeconfig for https://127.0.0.1:`port`, in JSON, which is YAML."""
@@ -36,7 +40,7 @@ def tls_answer(port, path, token=None, timeout=2.0):
     if token:
         request.add_header("Authorization", f"Bearer {token}")
     try:
-        with urllib.request.urlopen(request, timeout=timeout, context=ssl._create_unverified_context()) as answer:
+        with DIRECTLY.open(request, timeout=timeout) as answer:
             return answer.status, answer.read().decode(errors="replace")
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode(errors="replace")
@@ -112,7 +116,9 @@ class ControlPlane:
         for server in (self.etcd, self.apiserver):
             if not server.running():
                 raise AssertionError(f"ended with {server.exit_code()}:\n{server.log_tail()}")
-        return tls_answer(self.port, "/readyz", ADMIN_TOKEN)[0] == 200
+        # Being ready says nothing of the namespaces, which the server makes a little later.
+        return all(tls_answer(self.port, path, ADMIN_TOKEN)[0] == 200
+                   for path in ("/readyz", "/api/v1/namespaces/default", "/api/v1/namespaces/kube-system"))
 
     def stop_apiserver(self):
         self.apiserver.stop(30)

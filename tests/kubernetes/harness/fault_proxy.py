@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The fault proxy as a program, and its switches."""
 import json
-import urllib.request
 from pathlib import Path
 
-from .control_plane import ADMIN_TOKEN, write_kubeconfig
+from .control_plane import ADMIN_TOKEN, DIRECTLY, write_kubeconfig
 from .programs import Program, program
 from .waiting import wait_until
 
@@ -31,7 +30,7 @@ class FaultProxy:
 
     def _ask(self, path, body=None):
         data = None if body is None else json.dumps(body).encode()
-        with urllib.request.urlopen(f"http://127.0.0.1:{self._control}{path}", data=data, timeout=20) as answer:
+        with DIRECTLY.open(f"http://127.0.0.1:{self._control}{path}", data=data, timeout=20) as answer:
             text = answer.read()
         return json.loads(text) if text else None
 

@@ -3,9 +3,8 @@
 import json
 import shutil
 import urllib.parse
-import urllib.request
 
-from harness.control_plane import SCHEDULER_TOKEN
+from harness.control_plane import DIRECTLY, SCHEDULER_TOKEN
 from harness.objects import pod
 from harness.programs import ROOT, Program, free_ports
 from harness.scenario import Scenario, short
@@ -33,12 +32,14 @@ class Serving(Scenario):
 
     @short
     def test_who_may_see_what(self):
+        def code_of(path, token=None):
+            return wait_until(lambda: self.running.answer(path, token)[0], f"an answer to {path}")
         for path in ("/healthz", "/livez", "/readyz"):
-            self.assertEqual(self.running.answer(path)[0], 200, path)
+            self.assertEqual(code_of(path), 200, path)
         for token, code in (("scraper-token", 200), ("nobody-token", 403), ("no-token-of-anybody", 401), (None, 403)):
-            self.assertEqual(wait_until(lambda: self.running.answer("/metrics", token)[0], "an answer"), code, token)
-        self.assertEqual(self.running.answer("/configz", "scraper-token")[0], 403)
-        self.assertEqual(self.running.answer("/configz", "admin-token")[0], 200)
+            self.assertEqual(code_of("/metrics", token), code, token)
+        self.assertEqual(code_of("/configz", "scraper-token"), 403)
+        self.assertEqual(code_of("/configz", "admin-token"), 200)
         metrics = self.running.answer("/metrics", "scraper-token")[1]
         self.assertRegex(metrics, r'scheduler_schedule_attempts_total\{(?=[^}]*profile="default-scheduler")'
                                   r'(?=[^}]*result="scheduled")[^}]*\} 1')
@@ -65,7 +66,7 @@ class Serving(Scenario):
         def ask(path, **query):
             try:
                 url = f"http://127.0.0.1:{port}{path}?{urllib.parse.urlencode(query)}"
-                with urllib.request.urlopen(url, timeout=5) as answer:
+                with DIRECTLY.open(url, timeout=5) as answer:
                     return json.load(answer)["data"]
             except OSError:
                 return None
