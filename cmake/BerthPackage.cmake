@@ -6,6 +6,7 @@ install(TARGETS berth RUNTIME)
 install(FILES ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/kube-scheduler DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES deploy/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR}/deploy)  # the guides lead there
 install(DIRECTORY deploy/base deploy/overlays deploy/manifests deploy/helm deploy/kubeadm deploy/monitoring
   DESTINATION ${CMAKE_INSTALL_DATADIR}/berth)
 

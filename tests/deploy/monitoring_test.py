@@ -30,7 +30,7 @@ PROMTOOL = shutil.which("promtool") or cannot("promtool is missing (Debian: prom
 
 ROW = re.compile(r"^\| (`[^|]*`) \| (counter|gauge|histogram)[^|]*\| ([^|]*)\|")
 # These are named in full in docs/metrics.md; the others begin with scheduler_.
-IN_FULL = ("berth_", "leader_election_", "process_", "rest_client_")
+IN_FULL = ("berth_", "kube_pod_", "kubernetes_", "leader_election_", "process_", "rest_client_")
 # Labels that Prometheus or the type of the metric adds.
 ALWAYS = {"job", "instance", "le"}
 GROUPING = {"by", "without", "on", "ignoring", "group_left", "group_right"}
