@@ -4,8 +4,6 @@
 #include "config/fields/go_duration.h"
 
 #include <string_view>
-#include <unistd.h>
-#include <utility>
 
 namespace berth::cmd {
 
@@ -33,15 +31,7 @@ config::Messages ValidateLogging(const LoggingFlags& flags, const features::Feat
 }
 
 Log OpenKubeLog(const LoggingFlags& flags, std::ostream& stream, const Clock& clock) {
-  log::Options options;
-  options.format = flags.format == "json" ? log::Format::Json : log::Format::Text;
-  options.verbosity = flags.verbosity;
-  options.modules = flags.modules;
-  options.process = getpid();
-  Log opened;
-  opened.output = std::make_unique<log::Output>(stream, clock, std::move(options));
-  opened.root = log::Logger(*opened.output, "");
-  return opened;
+  return MakeLog(flags.format, flags.verbosity, flags.modules, stream, clock);
 }
 
 }  // namespace berth::cmd

@@ -9,6 +9,8 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace berth::cmd {
 
@@ -24,7 +26,9 @@ struct Log {
   std::unique_ptr<log::Output> output;
   log::Logger root;
 };
-// The clock and the stream must outlive it.
+// The clock and the stream must outlive it. The format is "text" or "json".
+Log MakeLog(std::string_view format, int verbosity, std::vector<log::ModuleLevel> modules, std::ostream& stream,
+            const Clock& clock);
 Result<Log> OpenLog(const LogFlags& flags, std::ostream& stream, const Clock& clock);
 
 }  // namespace berth::cmd
