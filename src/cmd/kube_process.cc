@@ -60,6 +60,7 @@ scheduler::SchedulerOptions SchedulerOptionsFor(const KubeSetup& setup) {
   options.engine.commands.seed = setup.seed;
   options.engine.log = setup.log;
   options.engine.record_scores = setup.shadow;  // ties are told from differences by them
+  options.engine.writes = !setup.shadow;
   options.engine.worker_threads =
       std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
   const config::LeaderElection& election = setup.config.leader_election;

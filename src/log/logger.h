@@ -40,7 +40,7 @@ class Logger {
   Logger Named(std::string_view part) const;
 
   // Returns whether messages of this verbosity are logged. 0: operators always want to know; 2: what changes; 4: why;
-  // 6: everything.
+  // 6: everything but scores; 10: scores.
   bool On(int verbosity) const { return verbosity <= verbosity_->load(std::memory_order_relaxed); }
   Verbose V(int verbosity) const { return {On(verbosity) ? this : nullptr, verbosity}; }
 

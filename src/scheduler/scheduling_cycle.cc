@@ -13,6 +13,12 @@ namespace berth::scheduler {
 using framework::PodUid;
 using std::chrono::steady_clock;
 
+namespace {
+
+constexpr int kScoreVerbosity = 10;  // kube-scheduler's
+
+}  // namespace
+
 SchedulingCycle::SchedulingCycle(EngineState& engine, Attempts& attempts, FailureHandler& failures,
                                  Evictions& evictions, ClusterUpdates& updates, HeldCycle& held)
     : engine_(engine),
@@ -51,6 +57,7 @@ bool SchedulingCycle::RunOne() {
   const Decision decision = DecideOn(*queued, profile, scores);
   const Duration took = steady_clock::now() - started;
   Write(*queued, profile, decision, scores, took);
+  LogScores(pod, scores);
   if (evictions_.are_awaited()) {
     held_.Hold(std::move(queued), profile, FailureOf(decision, took), started);
     evictions_.BeginNoted();
@@ -70,7 +77,7 @@ bool SchedulingCycle::RunOne() {
 Decision SchedulingCycle::DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile,
                                    std::vector<runtime::PluginScores>& scores) {
   DecideOptions options;
-  if (engine_.options.record_scores) options.score_detail = &scores;
+  if (engine_.options.record_scores || engine_.log.On(kScoreVerbosity)) options.score_detail = &scores;
   options.sampling = samplings_[queued.profile].get();
   // Sampling looks at other nodes every time.
   if (!engine_.options.repeat_failures || options.sampling != nullptr) {
@@ -102,6 +109,20 @@ void SchedulingCycle::Write(const queue::QueuedPod& queued, const runtime::Profi
     record.took = took;
     DescribeDecision(decision, cycle_, engine_.cluster, scores, record);
   });
+}
+
+void SchedulingCycle::LogScores(const api::Pod& pod, const std::vector<runtime::PluginScores>& scores) const {
+  if (scores.empty() || !engine_.log.On(kScoreVerbosity)) return;
+  const auto log = engine_.log.V(kScoreVerbosity);
+  for (size_t i = 0; i < cycle_.feasible.size(); ++i) {
+    const std::string_view node = engine_.cluster.node(cycle_.feasible[i]).name();
+    for (const runtime::PluginScores& plugin : scores) {
+      log.Info("Plugin scored node for pod",
+               {{"pod", NameOf(pod)}, {"plugin", plugin.plugin}, {"node", node}, {"score", plugin.weighted[i]}});
+    }
+    log.Info("Calculated node's final score for pod",
+             {{"pod", NameOf(pod)}, {"node", node}, {"score", cycle_.totals[i]}});
+  }
 }
 
 }  // namespace berth::scheduler

@@ -37,6 +37,7 @@ class SchedulingCycle {
                     std::vector<runtime::PluginScores>& scores);
   void Write(const queue::QueuedPod& queued, const runtime::Profile& profile, const Decision& decision,
              const std::vector<runtime::PluginScores>& scores, Duration took);
+  void LogScores(const api::Pod& pod, const std::vector<runtime::PluginScores>& scores) const;
 
   EngineState& engine_;
   Attempts& attempts_;

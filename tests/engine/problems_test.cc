@@ -127,6 +127,24 @@ TEST_F(TalkativeSchedulerTest, TheStepsOfAPodAreLoggedAsKubeSchedulerDoes) {
   EXPECT_EQ(Lines("\"Successfully bound pod to node\" pod=\"default/p\" node=\"a\""), 1U);
   EXPECT_EQ(Lines("\"Unable to schedule pod; no fit; waiting\" pod=\"default/large\""), 1U);
   EXPECT_EQ(Lines("\"Add event for node\" node=\"a\""), 1U);
+  EXPECT_EQ(Lines("score"), 0U);
+}
+
+class ScoresInTheLogTest : public ProblemsOfASchedulerTest {
+ protected:
+  ScoresInTheLogTest() : ProblemsOfASchedulerTest(10) {}
+};
+
+TEST_F(ScoresInTheLogTest, EveryFeasibleNodeHasItsScoresByPluginAndTheirSum) {
+  cluster_->AddNode("a");
+  cluster_->AddNode("b");
+  cluster_->AddPod("p");
+  cluster_->Settle();
+  const std::string pod = " pod=\"default/p\" ";
+  EXPECT_EQ(Lines("\"Plugin scored node for pod\"" + pod + "plugin=\"NodeResourcesFit\" node=\"a\" score="), 1U);
+  EXPECT_EQ(Lines("\"Plugin scored node for pod\"" + pod + "plugin=\"TaintToleration\" node=\"b\" score=300"), 1U)
+      << stream_.str();
+  EXPECT_EQ(Lines("\"Calculated node's final score for pod\"" + pod + "node=\"b\" score="), 1U);
 }
 
 }  // namespace
