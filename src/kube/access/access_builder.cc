@@ -69,8 +69,9 @@ Result<ClusterAccess> AccessBuilder::Build() {
     BERTH_RETURN_IF_ERROR(AddKeyPair());
     BERTH_RETURN_IF_ERROR(AddCredentials());
   } else {
-    access_.warnings.push_back(
-        fmt::format("{}: server {} is not https: no credentials are sent to it", access_.origin, cluster_.server));
+    access_.warnings.push_back(fmt::format("{}: server {} is not https: no credentials are sent to it{}",
+                                           access_.origin, access_.server.Text(),
+                                           access_.server.user ? " but those of its URL, in clear text" : ""));
   }
   CredentialSource& who = access_.credentials;
   if (access_.server.user && who.token.empty() && who.token_file.empty() && !who.basic && !who.exec) {
