@@ -202,7 +202,7 @@ Result<void> AccessBuilder::AddKeyPair() {
 
 Result<void> AccessBuilder::AddCredentials() {
   CredentialSource& who = access_.credentials;
-  who.token = user_.token;
+  who.token = TrimmedCopy(user_.token);
   who.token_file = user_.token_file;
   if (who.token.empty() && !who.token_file.empty()) {
     const Result<std::string> content = surroundings_.read_file(who.token_file);

@@ -103,7 +103,7 @@ Result<ExecCredential> ReadStatus(const api::Value& status) {
   api::DecodeErrors errors;
   api::FieldReader fields(status, "status", errors);
   ExecCredential credential;
-  credential.token = fields.String("token");
+  credential.token = TrimmedCopy(fields.String("token"));
   credential.key_pair.certificate = fields.String("clientCertificateData");
   credential.key_pair.key = fields.String("clientKeyData");
   credential.expires = fields.Time("expirationTimestamp");

@@ -57,6 +57,13 @@ TEST_F(ExecPluginTest, GivesATokenThatDoesNotExpire) {
   EXPECT_FALSE(credential->expires);
 }
 
+TEST_F(ExecPluginTest, GivesATokenWithoutTheLineEndAfterIt) {
+  const Result<ExecCredential> credential =
+      Run(Printing(R"({"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t1\n"}})"));
+  ASSERT_TRUE(credential) << credential.error().message;
+  EXPECT_EQ(credential->token, "t1");
+}
+
 TEST_F(ExecPluginTest, GivesACertificateThatExpires) {
   plugin_.api_version = kExecV1beta1;
   const Result<ExecCredential> credential =

@@ -105,6 +105,10 @@ TEST_F(KubeconfigTest, SaysThatTheUserOfAUrlIsSentInClearTextButNotWhoItIs) {
             "those of its URL, in clear text");
 }
 
+TEST_F(KubeconfigTest, ReadsATokenWithoutTheLineEndAfterIt) {
+  EXPECT_EQ(LoadSmall("{server: 'https://h'}", R"({token: " abc\n"})").credentials.token, "abc");
+}
+
 TEST_F(KubeconfigTest, KnowsBasicUsers) {
   EXPECT_EQ(LoadSmall("{server: 'https://h'}", "{username: joe, password: pw}").credentials.basic->password, "pw");
   EXPECT_FALSE(LoadSmall("{server: 'https://h'}", "{password: pw}").credentials.basic);
