@@ -33,7 +33,7 @@ class ClientSession {
   virtual const std::string& problem() const = 0;
 
   using StreamId = int32_t;
-  // Only if CanStart.
+  // Only if CanStart. The error is about a request that cannot be written as it is: nothing of it is sent.
   virtual Result<StreamId> Start(Request request, std::shared_ptr<ResponseHandler> handler) = 0;
   // The handler hears nothing more. A stream that has ended is ignored.
   virtual void Cancel(StreamId stream) = 0;

@@ -2,6 +2,7 @@
 #include "net/http1_session.h"
 
 #include "base/check.h"
+#include "net/request_check.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,6 +69,7 @@ Http1Session::~Http1Session() = default;
 
 Result<ClientSession::StreamId> Http1Session::Start(Request request, std::shared_ptr<ResponseHandler> handler) {
   BERTH_CHECK(CanStart());
+  BERTH_RETURN_IF_ERROR(CheckRequest(request));
   handler_ = std::move(handler);
   parser_ = std::make_unique<Parser>(handler_, options_.max_header_bytes);
   outgoing_ = fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", request.method, request.path, options_.authority);
