@@ -13,8 +13,8 @@
 namespace berth::net {
 
 // HTTP at a client, on one connection, without socket, clock or thread: bytes from the server in, bytes for the server
-// out. Handlers are called inside Receive, Produce, End and Lose, and may call everything but Receive and Produce. One
-// thread.
+// out. Handlers are called inside all of Receive, EndOfInput, Produce, End and Lose, and may call End, Lose and what
+// begins or cancels exchanges, but not the others. One thread.
 class ClientSession {
  public:
   virtual ~ClientSession() = default;
@@ -44,6 +44,9 @@ class ClientSession {
 
   // The error says why the connection cannot go on.
   virtual Result<void> Receive(std::string_view bytes) = 0;
+  // The server has said that it will send nothing more, in a way that nobody else can feign: a response may end so.
+  // What has not ended by this is lost.
+  virtual void EndOfInput() {}
   // Appends to `out`, until there is nothing more or it has `limit` bytes. What is appended counts as handed to the
   // transport.
   virtual Result<void> Produce(std::string& out, size_t limit) = 0;

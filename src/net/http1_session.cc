@@ -103,14 +103,15 @@ void Http1Session::End(StreamId stream, const std::string& why) {
 
 void Http1Session::Lose(const std::string& why) {
   ended_ = true;
-  if (handler_ == nullptr) return;
-  if (parser_->got_some() && parser_->need_eof()) {
-    // The end of the connection is the end of the response.
-    ParseError failed;
-    parser_->put_eof(failed);
-    if (!failed) return Finish(ExchangeEnd::Complete, {});
-  }
   End(stream_, why);
+}
+
+void Http1Session::EndOfInput() {
+  ended_ = true;
+  if (handler_ == nullptr || !parser_->got_some() || !parser_->need_eof()) return;
+  ParseError failed;
+  parser_->put_eof(failed);
+  if (!failed) Finish(ExchangeEnd::Complete, {});
 }
 
 Result<void> Http1Session::Fail(std::string why) {
@@ -123,7 +124,7 @@ Result<void> Http1Session::Receive(std::string_view bytes) {
   incoming_ += bytes;
   while (!incoming_.empty() && !over()) {
     if (handler_ == nullptr) return Fail("the server sends what nobody asked for");
-    // A handler may end the exchange, and with it the parser.
+    // A handler may end the exchange, but the parser stays until this returns or the response is whole.
     const auto parser = parser_.get();
     ParseError failed;
     const size_t taken = parser->put(boost::asio::buffer(incoming_), failed);
