@@ -147,9 +147,10 @@ ProcessOutcome Run::Finish() {
       ReadFrom(errors_.read_end, outcome_.errors);
       return std::move(outcome_);
     }
-    if (Overdue()) {
+    const bool is_stopped = request_.stop != nullptr && *request_.stop;
+    if (is_stopped || Overdue()) {
       Kill();
-      outcome_.end = ProcessOutcome::End::TimedOut;
+      outcome_.end = is_stopped ? ProcessOutcome::End::Stopped : ProcessOutcome::End::TimedOut;
       return std::move(outcome_);
     }
   }
