@@ -13,8 +13,8 @@
 namespace berth::net {
 
 // HTTP at a client, on one connection, without socket, clock or thread: bytes from the server in, bytes for the server
-// out. Handlers are called inside Receive, Produce, End and Lose, and may call everything but Receive and Produce. One
-// thread.
+// out. Handlers are called inside all of Receive, EndOfInput, Produce, End and Lose, and may call End, Lose and what
+// begins or cancels exchanges, but not the others. One thread.
 class ClientSession {
  public:
   virtual ~ClientSession() = default;
@@ -33,7 +33,7 @@ class ClientSession {
   virtual const std::string& problem() const = 0;
 
   using StreamId = int32_t;
-  // Only if CanStart.
+  // Only if CanStart. The error is about a request that cannot be written as it is: nothing of it is sent.
   virtual Result<StreamId> Start(Request request, std::shared_ptr<ResponseHandler> handler) = 0;
   // The handler hears nothing more. A stream that has ended is ignored.
   virtual void Cancel(StreamId stream) = 0;
@@ -44,6 +44,9 @@ class ClientSession {
 
   // The error says why the connection cannot go on.
   virtual Result<void> Receive(std::string_view bytes) = 0;
+  // The server has said that it will send nothing more, in a way that nobody else can feign: a response may end so.
+  // What has not ended by this is lost.
+  virtual void EndOfInput() {}
   // Appends to `out`, until there is nothing more or it has `limit` bytes. What is appended counts as handed to the
   // transport.
   virtual Result<void> Produce(std::string& out, size_t limit) = 0;

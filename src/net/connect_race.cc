@@ -2,6 +2,7 @@
 #include "net/connect_race.h"
 
 #include "base/check.h"
+#include "net/close_on_exec.h"
 #include "net/loop_impl.h"
 
 #include <algorithm>
@@ -50,9 +51,13 @@ class ConnectRace::State : public std::enable_shared_from_this<State> {
   void Next() {
     const auto socket = std::make_shared<Socket>(context_);
     running_.push_back(socket);
-    socket->async_connect(
-        addresses_[tried_++],
-        [self = shared_from_this(), socket](const boost::system::error_code& failed) { self->Ended(socket, failed); });
+    const auto& address = addresses_[tried_++];
+    boost::system::error_code unopened;  // async_connect tries again and tells why
+    socket->open(address.protocol(), unopened);
+    if (!unopened) CloseOnExec(socket->native_handle());
+    socket->async_connect(address, [self = shared_from_this(), socket](const boost::system::error_code& failed) {
+      self->Ended(socket, failed);
+    });
     if (tried_ == addresses_.size()) return;
     head_start_.expires_after(kHeadStart);
     head_start_.async_wait([self = shared_from_this(), turn = tried_](const boost::system::error_code& canceled) {

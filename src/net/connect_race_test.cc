@@ -5,6 +5,7 @@
 
 #include <arpa/inet.h>
 #include <chrono>
+#include <fcntl.h>
 #include <future>
 #include <memory>
 #include <netinet/in.h>
@@ -83,6 +84,7 @@ class ConnectRaceTest : public testing::Test {
         socklen_t size = sizeof peer;
         EXPECT_EQ(getpeername(connected->descriptor, reinterpret_cast<sockaddr*>(&peer), &size), 0);
         EXPECT_EQ(connected->ipv6, peer.sin6_family == AF_INET6);
+        EXPECT_NE(fcntl(connected->descriptor, F_GETFD) & FD_CLOEXEC, 0) << "no program that we start inherits it";
         close(connected->descriptor);
         told.set_value(std::to_string(ntohs(peer.sin6_port)));
       });

@@ -105,6 +105,12 @@ void Connection::SocketConnected() {
 
 std::string Connection::ProxyName() const { return HostAndPort(endpoint_.proxy->host, endpoint_.proxy->port); }
 
+// Under TLS the end of the stream says nothing: anyone on the way could have brought it about.
+void Connection::SocketEnded() {
+  const auto self = shared_from_this();
+  if (tls_ == nullptr && session_ != nullptr) session_->EndOfInput();
+}
+
 void Connection::SocketFailed(const std::string& why) {
   const bool proxied = step_ == Step::Connecting && proxy_ != nullptr;
   Lose(proxied ? "the proxy " + ProxyName() + ": " + why : why);
@@ -168,7 +174,10 @@ void Connection::ReadTls() {
   while (step_ == Step::Greeting || step_ == Step::Open) {
     const auto count = tls_->Read(plain.data(), plain.size());
     if (!count) return Lose(count.error().message);
-    if (tls_->closed()) return Lose("the server closed the connection");
+    if (tls_->closed()) {
+      session_->EndOfInput();
+      return Lose("the server closed the connection");
+    }
     if (*count == 0) return SendCiphertext();  // keys may have been renewed
     ReceivePlain({plain.data(), *count});
   }

@@ -63,6 +63,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void SocketConnected() override;
   void SocketReceived(std::string_view bytes) override;
   void SocketWrote() override;
+  void SocketEnded() override;
   void SocketFailed(const std::string& why) override;
 
   void BeginTls();

@@ -2,6 +2,7 @@
 #include "net/http1_session.h"
 
 #include "base/check.h"
+#include "net/request_check.h"
 
 #include <algorithm>
 #include <utility>
@@ -68,6 +69,7 @@ Http1Session::~Http1Session() = default;
 
 Result<ClientSession::StreamId> Http1Session::Start(Request request, std::shared_ptr<ResponseHandler> handler) {
   BERTH_CHECK(CanStart());
+  BERTH_RETURN_IF_ERROR(CheckRequest(request));
   handler_ = std::move(handler);
   parser_ = std::make_unique<Parser>(handler_, options_.max_header_bytes);
   outgoing_ = fmt::format("{} {} HTTP/1.1\r\nhost: {}\r\n", request.method, request.path, options_.authority);
@@ -101,14 +103,15 @@ void Http1Session::End(StreamId stream, const std::string& why) {
 
 void Http1Session::Lose(const std::string& why) {
   ended_ = true;
-  if (handler_ == nullptr) return;
-  if (parser_->got_some() && parser_->need_eof()) {
-    // The end of the connection is the end of the response.
-    ParseError failed;
-    parser_->put_eof(failed);
-    if (!failed) return Finish(ExchangeEnd::Complete, {});
-  }
   End(stream_, why);
+}
+
+void Http1Session::EndOfInput() {
+  ended_ = true;
+  if (handler_ == nullptr || !parser_->got_some() || !parser_->need_eof()) return;
+  ParseError failed;
+  parser_->put_eof(failed);
+  if (!failed) Finish(ExchangeEnd::Complete, {});
 }
 
 Result<void> Http1Session::Fail(std::string why) {
@@ -121,7 +124,7 @@ Result<void> Http1Session::Receive(std::string_view bytes) {
   incoming_ += bytes;
   while (!incoming_.empty() && !over()) {
     if (handler_ == nullptr) return Fail("the server sends what nobody asked for");
-    // A handler may end the exchange, and with it the parser.
+    // A handler may end the exchange, but the parser stays until this returns or the response is whole.
     const auto parser = parser_.get();
     ParseError failed;
     const size_t taken = parser->put(boost::asio::buffer(incoming_), failed);

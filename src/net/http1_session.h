@@ -34,6 +34,7 @@ class Http1Session final : public ClientSession {
   void Lose(const std::string& why) override;
 
   Result<void> Receive(std::string_view bytes) override;
+  void EndOfInput() override;
   Result<void> Produce(std::string& out, size_t limit) override;
   bool Ping() override { return false; }
 

@@ -103,8 +103,9 @@ TEST_F(Http1SessionTest, ALostConnectionSaysWhetherTheServerMayHaveActed) {
 TEST_F(Http1SessionTest, TheEndOfTheConnectionMayBeTheEndOfTheResponse) {
   const auto whole = Get();
   EXPECT_EQ(ErrorOf("HTTP/1.0 200 OK\r\n\r\nall of it"), "");
-  session_.Lose("closed");
+  session_.EndOfInput();
   EXPECT_EQ(whole->WaitForEnd(), ExchangeEnd::Complete);
+  EXPECT_TRUE(session_.over());
   EXPECT_EQ(whole->body(), "all of it");
   for (const std::string cut : {"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nhalf", "HTTP/1.1 200 OK\r\nConte", "HT",
                                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n"}) {
@@ -114,8 +115,50 @@ TEST_F(Http1SessionTest, TheEndOfTheConnectionMayBeTheEndOfTheResponse) {
     std::string out;
     ASSERT_TRUE(session.Produce(out, 1'000).has_value());
     ASSERT_TRUE(session.Receive(cut).has_value());
+    session.EndOfInput();
+    EXPECT_FALSE(response->ended()) << cut;
     session.Lose("closed");
     EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Unknown) << cut;
+  }
+}
+
+TEST_F(Http1SessionTest, ALossIsNoEndOfAResponse) {
+  const auto response = Get();
+  EXPECT_EQ(ErrorOf("HTTP/1.0 200 OK\r\n\r\npart of it"), "");
+  session_.Lose("reset");
+  EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Unknown);
+  EXPECT_EQ(response->error(), "reset");
+}
+
+// Ends its exchange as soon as the head or a piece of the body has come.
+class LosingResponse : public CollectedResponse {
+ public:
+  LosingResponse(Http1Session& session, bool at_head) : session_(session), at_head_(at_head) {}
+  void TakeHead(const ResponseHead& head) override {
+    CollectedResponse::TakeHead(head);
+    if (at_head_) session_.Lose("enough");
+  }
+  void TakeBody(std::string_view piece) override {
+    CollectedResponse::TakeBody(piece);
+    session_.Lose("enough");
+  }
+
+ private:
+  Http1Session& session_;
+  const bool at_head_;
+};
+
+TEST_F(Http1SessionTest, AHandlerMayLoseTheConnectionWhileItIsTold) {
+  for (const bool at_head : {true, false}) {
+    Http1Session session({.authority = "h"});
+    const auto response = std::make_shared<LosingResponse>(session, at_head);
+    ASSERT_TRUE(session.Start({.path = "/"}, response).has_value());
+    std::string out;
+    ASSERT_TRUE(session.Produce(out, 1'000).has_value());
+    ASSERT_TRUE(session.Receive("HTTP/1.0 200 OK\r\n\r\nall of it").has_value());
+    EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Unknown);
+    EXPECT_EQ(response->body(), at_head ? "" : "all of it");
+    EXPECT_TRUE(session.over());
   }
 }
 

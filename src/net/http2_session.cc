@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/http2_session.h"
 
+#include "net/request_check.h"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -231,6 +233,7 @@ void Http2Session::Reset(StreamId stream) {
 }
 
 Result<Http2Session::StreamId> Http2Session::Start(Request request, std::shared_ptr<ResponseHandler> handler) {
+  BERTH_RETURN_IF_ERROR(CheckRequest(request));
   const std::string length = std::to_string(request.body.size());
   std::vector<nghttp2_nv> headers;
   headers.reserve(request.headers.size() + 5);

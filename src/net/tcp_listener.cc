@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/tcp_listener.h"
 
+#include "net/close_on_exec.h"
 #include "net/loop_impl.h"
 
 #include <chrono>
@@ -90,6 +91,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
     if (acceptor_.is_open()) acceptor_.close(error);
     acceptor_.open(endpoint.protocol(), error);
     if (error) return error;
+    CloseOnExec(acceptor_.native_handle());
     // A server that is started again must not wait for old connections to be forgotten.
     acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error && share_port) acceptor_.set_option(ReusePort(true), error);
@@ -116,6 +118,7 @@ class TcpListener::State : public std::enable_shared_from_this<State> {
     const bool ipv6 = local.protocol() == tcp::v6();
     const int descriptor = socket.release(error);
     if (error) return;
+    CloseOnExec(descriptor);
     const auto accept = accept_;  // which may close the listener
     accept({descriptor, ipv6, EndpointText(remote), Unmapped(local.address()).to_string()});
   }

@@ -163,6 +163,8 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   void Read() {
     socket_.async_read_some(boost::asio::buffer(incoming_),
                             [self = shared_from_this()](const SocketError& failed, size_t count) {
+                              if (failed == boost::asio::error::eof && self->events_ != nullptr)
+                                self->events_->SocketEnded();
                               if (failed == boost::asio::error::eof)
                                 return self->Fail(fmt::format("the {} closed the connection", self->peer_));
                               if (failed) return self->Fail("cannot read: " + failed.message());

@@ -20,6 +20,8 @@ class TcpSocketEvents {
   // Valid during the call. Nothing more is read until it returns.
   virtual void SocketReceived(std::string_view bytes) = 0;
   virtual void SocketWrote() = 0;
+  // The other side will send nothing more; SocketFailed follows.
+  virtual void SocketEnded() {}
   // Nothing comes after this: connecting or reading failed, or the other side has closed.
   virtual void SocketFailed(const std::string& why) = 0;
 

@@ -69,8 +69,9 @@ Result<ClusterAccess> AccessBuilder::Build() {
     BERTH_RETURN_IF_ERROR(AddKeyPair());
     BERTH_RETURN_IF_ERROR(AddCredentials());
   } else {
-    access_.warnings.push_back(
-        fmt::format("{}: server {} is not https: no credentials are sent to it", access_.origin, cluster_.server));
+    access_.warnings.push_back(fmt::format("{}: server {} is not https: no credentials are sent to it{}",
+                                           access_.origin, access_.server.Text(),
+                                           access_.server.user ? " but those of its URL, in clear text" : ""));
   }
   CredentialSource& who = access_.credentials;
   if (access_.server.user && who.token.empty() && who.token_file.empty() && !who.basic && !who.exec) {
@@ -201,7 +202,7 @@ Result<void> AccessBuilder::AddKeyPair() {
 
 Result<void> AccessBuilder::AddCredentials() {
   CredentialSource& who = access_.credentials;
-  who.token = user_.token;
+  who.token = TrimmedCopy(user_.token);
   who.token_file = user_.token_file;
   if (who.token.empty() && !who.token_file.empty()) {
     const Result<std::string> content = surroundings_.read_file(who.token_file);

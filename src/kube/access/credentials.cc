@@ -37,30 +37,39 @@ void Credentials::Reading::Succeed(Timestamp now) {
 }
 
 Credentials::Credentials(CredentialSource source, Surroundings surroundings, const Clock& clock, log::Logger log,
-                         ExecLimits limits)
+                         ExecLimits limits, ExecPace pace)
     : source_(std::move(source)),
       surroundings_(std::move(surroundings)),
       clock_(clock),
       log_(std::move(log)),
-      limits_(limits),
+      exec_(source_.exec ? std::make_unique<ExecRefresher>(*source_.exec, surroundings_, clock_, log_, limits, pace)
+                         : nullptr),
       given_(std::make_shared<const GivenCredentials>(
           GivenCredentials{FirstAuthorization(source_), source_.key_pair, {}, 1, 1})) {}
 
 Result<std::shared_ptr<const GivenCredentials>> Credentials::Current() {
+  FetchedCredential fetched;
+  if (exec_ != nullptr) {
+    BERTH_ASSIGN_OR_RETURN(fetched, exec_->Current());  // without the lock: this may take long
+  }
   const MutexLock lock(mutex_);
+  if (fetched.run > exec_run_) TakeFetched(fetched);
   const Timestamp now = clock_.Now();
   if (!source_.token_file.empty() && token_.Due(now)) BERTH_RETURN_IF_ERROR(RefreshToken(now));
   if (!source_.certificate_file.empty() && key_pair_.Due(now)) RefreshKeyPair(now);
   if (!source_.ca_file.empty() && authority_.Due(now)) RefreshAuthority(now);
-  if (source_.exec) BERTH_RETURN_IF_ERROR(RefreshExec(now));
   return given_;
 }
 
 void Credentials::Reject(uint64_t generation) {
-  const MutexLock lock(mutex_);
-  if (generation != given_->generation) return;
-  has_run_ = false;
-  token_.read.reset();
+  uint64_t rejected_run = 0;
+  {
+    const MutexLock lock(mutex_);
+    if (generation != given_->generation) return;
+    rejected_run = exec_run_;
+    token_.read.reset();
+  }
+  if (exec_ != nullptr) exec_->Reject(rejected_run);
 }
 
 Result<void> Credentials::RefreshToken(Timestamp now) {
@@ -103,16 +112,10 @@ void Credentials::RefreshAuthority(Timestamp now) {
   Publish(given_->authorization, given_->key_pair, *std::move(ca));
 }
 
-Result<void> Credentials::RefreshExec(Timestamp now) {
-  if (has_run_ && (!expires_ || now <= *expires_)) return {};
-  Result<ExecCredential> credential = RunExecPlugin(*source_.exec, surroundings_, limits_);
-  if (!credential) {
-    return Error{credential.error().code, fmt::format("getting credentials: {}", credential.error().message)};
-  }
-  has_run_ = true;
-  expires_ = credential->expires;
-  Publish(credential->token.empty() ? "" : "Bearer " + credential->token, std::move(credential->key_pair), given_->ca);
-  return {};
+void Credentials::TakeFetched(const FetchedCredential& fetched) {
+  exec_run_ = fetched.run;
+  const std::string& token = fetched.credential->token;
+  Publish(token.empty() ? "" : "Bearer " + token, fetched.credential->key_pair, given_->ca);
 }
 
 void Credentials::Fail(Reading& reading, Timestamp now, const std::string& path, const std::string& why) {

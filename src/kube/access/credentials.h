@@ -7,6 +7,7 @@
 #include "base/thread_annotations.h"
 #include "kube/access/cluster_access.h"
 #include "kube/access/exec_plugin.h"
+#include "kube/access/exec_refresher.h"
 #include "kube/access/surroundings.h"
 #include "log/logger.h"
 
@@ -29,16 +30,17 @@ struct GivenCredentials {
 };
 
 // Keeps credentials fresh: token and certificate files and that of the server's authority are read again about every
-// minute, and a plugin is run when what it gave has expired or was rejected. Any thread; a thread that calls while the
-// plugin runs waits for it.
+// minute, and a plugin is run before what it gave expires, and when that was rejected. Any thread.
 class Credentials {
  public:
   // The clock, and what `log` writes to, outlive this.
   Credentials(CredentialSource source, Surroundings surroundings, const Clock& clock, log::Logger log = {},
-              ExecLimits limits = {});
+              ExecLimits limits = {}, ExecPace pace = {});
 
-  // What is to be used for a request that is sent now. Blocks while files are read or a plugin runs, up to its time
-  // limit: not for a thread that must not wait. A file that has vanished is no error: what it said last is used.
+  // What is to be used for a request that is sent now. Blocks while files are read, and while there is nothing valid
+  // and a plugin runs: the first time up to its time limit, later up to the pace's patience. Not for a thread that must
+  // not wait. A file that has vanished is no error: what it said last is used. A plugin that has failed is not run
+  // again for some seconds: so long this fails, too.
   Result<std::shared_ptr<const GivenCredentials>> Current() BERTH_EXCLUDES(mutex_);
 
   // The server has answered 401 to what was given under this generation: the next call of Current asks anew. Ignored
@@ -59,7 +61,7 @@ class Credentials {
   Result<void> RefreshToken(Timestamp now) BERTH_REQUIRES(mutex_);
   void RefreshKeyPair(Timestamp now) BERTH_REQUIRES(mutex_);
   void RefreshAuthority(Timestamp now) BERTH_REQUIRES(mutex_);
-  Result<void> RefreshExec(Timestamp now) BERTH_REQUIRES(mutex_);
+  void TakeFetched(const FetchedCredential& fetched) BERTH_REQUIRES(mutex_);
   void Fail(Reading& reading, Timestamp now, const std::string& path, const std::string& why);
   void Publish(std::string authorization, KeyPair key_pair, std::string ca) BERTH_REQUIRES(mutex_);
 
@@ -67,15 +69,14 @@ class Credentials {
   const Surroundings surroundings_;
   const Clock& clock_;
   const log::Logger log_;
-  const ExecLimits limits_;
+  const std::unique_ptr<ExecRefresher> exec_;  // null: there is no plugin
 
   Mutex mutex_;
   std::shared_ptr<const GivenCredentials> given_ BERTH_GUARDED_BY(mutex_);
   Reading token_ BERTH_GUARDED_BY(mutex_);
   Reading key_pair_ BERTH_GUARDED_BY(mutex_);
   Reading authority_ BERTH_GUARDED_BY(mutex_);
-  bool has_run_ BERTH_GUARDED_BY(mutex_) = false;  // the plugin, and what it gave was not rejected
-  std::optional<Timestamp> expires_ BERTH_GUARDED_BY(mutex_);
+  uint64_t exec_run_ BERTH_GUARDED_BY(mutex_) = 0;  // which run of the plugin gave what is given; 0: none yet
 };
 
 }  // namespace berth::kube

@@ -5,12 +5,8 @@
 #include "log/output.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
-#include <thread>
-#include <vector>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace berth::kube {
@@ -136,30 +132,6 @@ TEST_F(CredentialsTest, FollowCertificateFilesThatRotate) {
   EXPECT_EQ(credentials.Current().value()->tls_generation, 2U) << "connections are to be replaced";
 }
 
-// A plugin that counts its runs in its output.
-class ExecCredentialsTest : public testing::Test {
- protected:
-  ExecCredentialsTest() { surroundings_.stdin_is_terminal = false; }
-  // `status` may use $n, the number of this run.
-  CredentialSource Plugin(const std::string& status) const {
-    ExecPlugin plugin;
-    plugin.api_version = kExecV1;
-    plugin.command = folder_.Script(
-        "plug", fmt::format("cd $(dirname $0); echo run >> runs; n=$(wc -l < runs); [ -e broken ] && exit 1\n"
-                            "cat <<END\n{{\"kind\":\"ExecCredential\",\"apiVersion\":\"{}\",\"status\":{}}}\nEND",
-                            kExecV1, status));
-    return {.exec = plugin};
-  }
-  size_t Runs() const {
-    const std::string text = ReadWholeFile(folder_.Path("runs")).value();
-    return static_cast<size_t>(std::count(text.begin(), text.end(), '\n'));
-  }
-
-  TestFolder folder_;
-  Surroundings surroundings_ = OfThisProcess();
-  ManualClock clock_{std::chrono::sys_days(std::chrono::year(2026) / 1 / 1)};
-};
-
 TEST_F(CredentialsTest, FollowAnAuthorityThatIsReplaced) {
   files_.Write("/ca", FakeCertificate("one"));
   Credentials credentials = Make({.token = "abc", .ca_file = "/ca"});
@@ -177,66 +149,6 @@ TEST_F(CredentialsTest, FollowAnAuthorityThatIsReplaced) {
   EXPECT_EQ(credentials.Current().value()->ca, FakeCertificate("two"));
   EXPECT_EQ(credentials.Current().value()->tls_generation, before + 1);
   EXPECT_EQ(AuthorizationOf(credentials), "Bearer abc");
-}
-
-TEST_F(ExecCredentialsTest, AreKeptUntilTheyExpire) {
-  Credentials credentials(Plugin(R"({"token":"t$n","expirationTimestamp":"2026-01-01T00:10:00Z"})"), surroundings_,
-                          clock_);
-  EXPECT_EQ(credentials.Current().value()->authorization, "Bearer t1");
-  clock_.Advance(10min);
-  EXPECT_EQ(credentials.Current().value()->authorization, "Bearer t1");
-  clock_.Advance(1s);
-  EXPECT_EQ(credentials.Current().value()->authorization, "Bearer t2");
-  EXPECT_EQ(credentials.Current().value()->tls_generation, 1U);
-}
-
-TEST_F(ExecCredentialsTest, AreAskedForAnewWhenTheServerRejectsThem) {
-  Credentials credentials(Plugin(R"({"token":"same"})"), surroundings_, clock_);
-  const uint64_t first = credentials.Current().value()->generation;
-  clock_.Advance(24h * 365);
-  EXPECT_EQ(credentials.Current().value()->generation, first);
-  EXPECT_EQ(Runs(), 1U);
-  credentials.Reject(first);
-  EXPECT_GT(credentials.Current().value()->generation, first);
-  EXPECT_EQ(Runs(), 2U);
-  credentials.Reject(first);
-  EXPECT_TRUE(credentials.Current());
-  EXPECT_EQ(Runs(), 2U) << "what was rejected is gone already";
-}
-
-TEST_F(ExecCredentialsTest, MayBeCertificatesThatMakeConnectionsOld) {
-  Credentials credentials(
-      Plugin(R"({"clientCertificateData":"C$n","clientKeyData":"K$n","expirationTimestamp":"2026-01-01T00:10:00Z"})"),
-      surroundings_, clock_);
-  const auto first = credentials.Current().value();
-  EXPECT_EQ(first->authorization, "");
-  EXPECT_EQ(first->key_pair, (KeyPair{"C1", "K1"}));
-  clock_.Advance(11min);
-  const auto second = credentials.Current().value();
-  EXPECT_EQ(second->key_pair, (KeyPair{"C2", "K2"}));
-  EXPECT_GT(second->tls_generation, first->tls_generation);
-}
-
-TEST_F(ExecCredentialsTest, AreAnErrorWhenThePluginFailsAndComeBack) {
-  const CredentialSource source = Plugin(R"({"token":"t$n"})");
-  Credentials credentials(source, surroundings_, clock_);
-  folder_.Script("broken", "");
-  EXPECT_EQ(credentials.Current().error().message, "getting credentials: exec: executable " + source.exec->command +
-                                                       " failed with exit code 1: it wrote nothing to standard error");
-  std::remove(folder_.Path("broken").c_str());
-  EXPECT_EQ(credentials.Current().value()->authorization, "Bearer t2");
-}
-
-TEST_F(ExecCredentialsTest, AreFetchedOnceForManyThreads) {
-  Credentials credentials(Plugin(R"({"token":"t$n"})"), surroundings_, clock_);
-  std::vector<std::string> seen(8);
-  std::vector<std::thread> threads;
-  for (std::string& mine : seen) {
-    threads.emplace_back([&] { mine = credentials.Current().value()->authorization; });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(seen, std::vector<std::string>(8, "Bearer t1"));
-  EXPECT_EQ(Runs(), 1U);
 }
 
 }  // namespace

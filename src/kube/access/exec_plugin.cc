@@ -93,6 +93,7 @@ std::string FailureOf(const ExecPlugin& plugin, const ProcessOutcome& outcome, c
       return said(fmt::format("has not ended within {} and was killed", config::FormatGoDuration(limits.time_limit)));
     case ProcessOutcome::End::OutputTooLarge:
       return said(fmt::format("printed more than {} bytes and was killed", limits.max_output_bytes));
+    case ProcessOutcome::End::Stopped: return said("was stopped");
     case ProcessOutcome::End::Signalled: return said(fmt::format("was ended by signal {}", outcome.code));
     case ProcessOutcome::End::Exited: break;
   }
@@ -103,7 +104,7 @@ Result<ExecCredential> ReadStatus(const api::Value& status) {
   api::DecodeErrors errors;
   api::FieldReader fields(status, "status", errors);
   ExecCredential credential;
-  credential.token = fields.String("token");
+  credential.token = TrimmedCopy(fields.String("token"));
   credential.key_pair.certificate = fields.String("clientCertificateData");
   credential.key_pair.key = fields.String("clientKeyData");
   credential.expires = fields.Time("expirationTimestamp");
@@ -144,7 +145,7 @@ Result<ExecCredential> ReadCredential(const ExecPlugin& plugin, const std::strin
 }  // namespace
 
 Result<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const Surroundings& surroundings,
-                                     const ExecLimits& limits) {
+                                     const ExecLimits& limits, const std::atomic<bool>* stop) {
   BERTH_ASSIGN_OR_RETURN(const bool interactive, IsInteractive(plugin, surroundings));
   ProcessRequest request;
   request.program = FindProgram(plugin.command, surroundings);
@@ -152,6 +153,7 @@ Result<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const Surrounding
   request.arguments = plugin.arguments;
   request.environment = EnvironmentFor(plugin, surroundings, interactive);
   request.interactive = interactive;
+  request.stop = stop;
   request.max_output_bytes = limits.max_output_bytes;
   if (!interactive) request.time_limit = limits.time_limit;
   const Result<ProcessOutcome> outcome = RunProcess(request);

@@ -6,6 +6,7 @@
 #include "kube/access/cluster_access.h"
 #include "kube/access/surroundings.h"
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -29,9 +30,10 @@ struct ExecCredential {
 };
 
 // Runs the plugin once. The error says what failed, with the end of what the plugin wrote to standard error; it never
-// contains what the plugin printed as its credential. Blocks until the plugin has ended; any thread.
+// contains what the plugin printed as its credential. Blocks until the plugin has ended, or was killed because `stop`
+// has become true; any thread.
 Result<ExecCredential> RunExecPlugin(const ExecPlugin& plugin, const Surroundings& surroundings,
-                                     const ExecLimits& limits);
+                                     const ExecLimits& limits, const std::atomic<bool>* stop = nullptr);
 
 // Shows control characters other than blanks as "U+001B", so that a text cannot upset a terminal.
 std::string WithoutControlCharacters(std::string_view text);

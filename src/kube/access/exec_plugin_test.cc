@@ -6,7 +6,9 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <fcntl.h>
 #include <thread>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -53,6 +55,13 @@ TEST_F(ExecPluginTest, GivesATokenThatDoesNotExpire) {
   EXPECT_EQ(credential->token, "t1");
   EXPECT_TRUE(credential->key_pair.empty());
   EXPECT_FALSE(credential->expires);
+}
+
+TEST_F(ExecPluginTest, GivesATokenWithoutTheLineEndAfterIt) {
+  const Result<ExecCredential> credential =
+      Run(Printing(R"({"apiVersion":"client.authentication.k8s.io/v1","status":{"token":"t1\n"}})"));
+  ASSERT_TRUE(credential) << credential.error().message;
+  EXPECT_EQ(credential->token, "t1");
 }
 
 TEST_F(ExecPluginTest, GivesACertificateThatExpires) {
@@ -135,6 +144,26 @@ TEST_F(ExecPluginTest, ThatHangsIsKilledWithWhatItStarted) {
     if (!text || text->find(") Z ") != std::string::npos) break;
     std::this_thread::sleep_for(1ms);
   }
+}
+
+TEST_F(ExecPluginTest, ThatHangsOutsideItsProcessGroupIsKilledToo) {
+  limits_.time_limit = 2s;  // long enough for Perl to come to its second line
+  EXPECT_EQ(ErrorOf("cd $(dirname $0)\n"
+                    "exec perl -e 'setpgrp(0, getpgrp(getppid())) or die;\n"
+                    "              open(F, \">left\"); close(F); sleep 8; open(F, \">survived\")'"),
+            " has not ended within 2s and was killed: it wrote nothing to standard error");
+  EXPECT_TRUE(ReadWholeFile(folder_.Path("left")));
+  EXPECT_FALSE(ReadWholeFile(folder_.Path("survived"))) << "it was not waited for";
+}
+
+TEST_F(ExecPluginTest, InheritsNothingThatWeHaveOpened) {
+  const int descriptor = fcntl(STDOUT_FILENO, F_DUPFD, 100);  // not marked to be closed
+  ASSERT_GE(descriptor, 100);
+  const Result<ExecCredential> credential =
+      Run(fmt::format("[ -e /proc/self/fd/{} ] && touch $(dirname $0)/inherited\n", descriptor) + kTokenOutput);
+  close(descriptor);
+  EXPECT_TRUE(credential) << credential.error().message;
+  EXPECT_FALSE(ReadWholeFile(folder_.Path("inherited")));
 }
 
 TEST_F(ExecPluginTest, ThatClosesItsOutputAndHangsIsKilled) {

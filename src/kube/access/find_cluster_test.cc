@@ -53,17 +53,24 @@ TEST_F(FindClusterTest, InsideAClusterTheEnvironmentCounts) {
   EXPECT_EQ(access->proxy->host, "p");
 }
 
-TEST_F(FindClusterTest, InsideAClusterOnlyTheTokenIsNecessary) {
+TEST_F(FindClusterTest, InsideAClusterTheNamespaceNeedNotBeKnown) {
   EnterCluster();
   files_.Remove("/sa/namespace");
+  EXPECT_EQ(ForScheduler()->namespace_name, "default");
+}
+
+TEST_F(FindClusterTest, InsideAClusterTheSystemsAuthoritiesAreNotTrusted) {
+  EnterCluster();
   files_.Remove("/sa/ca.crt");
-  const Result<ClusterAccess> access = ForScheduler();
-  EXPECT_EQ(access->namespace_name, "default");
-  ASSERT_EQ(access->warnings.size(), 1U);
-  EXPECT_EQ(
-      access->warnings[0],
-      "in-cluster configuration: /sa/ca.crt cannot be read: no such file or directory: the system's authorities are "
-      "trusted");
+  const std::string unreadable =
+      "unable to load in-cluster configuration, root certificates /sa/ca.crt cannot be read: no such file or directory";
+  ASSERT_FALSE(ForScheduler());
+  EXPECT_EQ(ForScheduler().error().message, unreadable);
+  ASSERT_FALSE(ForUser());
+  EXPECT_EQ(ForUser().error().message, unreadable);
+  files_.Write("/sa/ca.crt", "");
+  EXPECT_EQ(ForScheduler().error().message,
+            "unable to load in-cluster configuration, root certificates /sa/ca.crt have no certificate in PEM");
 }
 
 TEST_F(FindClusterTest, OutsideAClusterTheSchedulerSaysWhatToDo) {

@@ -18,6 +18,14 @@ std::string NamespaceOfPod(const ServiceAccountFiles& files, const Surroundings&
   return "default";
 }
 
+// To trust the system's authorities instead would be to send the pod's token to whoever has a certificate of theirs.
+Result<std::string> AuthorityOfCluster(const ServiceAccountFiles& files, const Surroundings& surroundings) {
+  Result<std::string> ca = surroundings.read_file(files.ca);
+  if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) return ca;
+  return InvalidError(fmt::format("unable to load in-cluster configuration, root certificates {} {}", files.ca,
+                                  ca ? "have no certificate in PEM" : "cannot be read: " + ca.error().message));
+}
+
 }  // namespace
 
 Result<ClusterAccess> LoadInCluster(const ServiceAccountFiles& files, const Surroundings& surroundings) {
@@ -39,15 +47,8 @@ Result<ClusterAccess> LoadInCluster(const ServiceAccountFiles& files, const Surr
   const bool is_address_with_colons = host.find(':') != std::string::npos && !host.starts_with('[');
   const std::string url = fmt::format("https://{}:{}", is_address_with_colons ? "[" + host + "]" : host, port);
   BERTH_ASSIGN_OR_RETURN(access.server, ParseServerAddress(url));
-  Result<std::string> ca = surroundings.read_file(files.ca);
-  if (ca && ca->find("-----BEGIN CERTIFICATE-----") != std::string::npos) {
-    access.trust.ca = *std::move(ca);
-    access.credentials.ca_file = files.ca;
-  } else {
-    access.warnings.push_back(fmt::format("in-cluster configuration: {} {}: the system's authorities are trusted",
-                                          files.ca,
-                                          ca ? "has no certificate" : "cannot be read: " + ca.error().message));
-  }
+  BERTH_ASSIGN_OR_RETURN(access.trust.ca, AuthorityOfCluster(files, surroundings));
+  access.credentials.ca_file = files.ca;
   access.namespace_name = NamespaceOfPod(files, surroundings);
   access.credentials.token = TrimmedCopy(*token);
   access.credentials.token_file = files.token;

@@ -93,7 +93,20 @@ TEST_F(KubeconfigTest, SendsNoCredentialsInClearText) {
   EXPECT_EQ(access.impersonation, (Headers{{"impersonate-user", "jane"}}));
   ASSERT_EQ(access.warnings.size(), 1U);
   EXPECT_EQ(access.warnings[0],
-            "kubeconfig /etc/k/config, context c: server http://h is not https: no credentials are sent to it");
+            "kubeconfig /etc/k/config, context c: server http://h:80 is not https: no credentials are sent to it");
+}
+
+TEST_F(KubeconfigTest, SaysThatTheUserOfAUrlIsSentInClearTextButNotWhoItIs) {
+  const ClusterAccess access = LoadSmall("{server: 'http://joe:secret@h'}", "{token: abc}");
+  EXPECT_EQ(access.credentials.basic->password, "secret");
+  ASSERT_EQ(access.warnings.size(), 1U);
+  EXPECT_EQ(access.warnings[0],
+            "kubeconfig /etc/k/config, context c: server http://h:80 is not https: no credentials are sent to it but "
+            "those of its URL, in clear text");
+}
+
+TEST_F(KubeconfigTest, ReadsATokenWithoutTheLineEndAfterIt) {
+  EXPECT_EQ(LoadSmall("{server: 'https://h'}", R"({token: " abc\n"})").credentials.token, "abc");
 }
 
 TEST_F(KubeconfigTest, KnowsBasicUsers) {

@@ -11,6 +11,7 @@
 #include <poll.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 namespace berth::kube {
@@ -21,6 +22,7 @@ using SteadyTime = std::chrono::steady_clock::time_point;
 constexpr size_t kKeptErrorBytes = 4096;
 // How often we look whether the program has ended while something it left behind keeps its output open.
 constexpr std::chrono::milliseconds kLookAgain{20};
+constexpr std::chrono::seconds kWaitForKilled{2};
 
 class Descriptor {
  public:
@@ -79,7 +81,7 @@ class Run {
     return request_.time_limit && std::chrono::steady_clock::now() - started_ >= *request_.time_limit;
   }
   // Notes how the program has ended, if it has.
-  bool Reap(int options);
+  bool Reap();
   void Kill();
 
   const ProcessRequest& request_;
@@ -117,6 +119,8 @@ int Run::Spawn(posix_spawn_file_actions_t& actions, posix_spawnattr_t& attribute
     flags |= POSIX_SPAWN_SETPGROUP;
     posix_spawnattr_setpgroup(&attributes, 0);
   }
+  // Whatever a library has opened without O_CLOEXEC is none of its business.
+  posix_spawn_file_actions_addclosefrom_np(&actions, STDERR_FILENO + 1);
   sigset_t signals;
   sigemptyset(&signals);
   posix_spawnattr_setsigmask(&attributes, &signals);
@@ -137,15 +141,16 @@ ProcessOutcome Run::Finish() {
       outcome_.end = ProcessOutcome::End::OutputTooLarge;
       return std::move(outcome_);
     }
-    if (Reap(WNOHANG)) {
+    if (Reap()) {
       // Whatever the program wrote is in the pipes by now.
       ReadFrom(output_.read_end, outcome_.output);
       ReadFrom(errors_.read_end, outcome_.errors);
       return std::move(outcome_);
     }
-    if (Overdue()) {
+    const bool is_stopped = request_.stop != nullptr && *request_.stop;
+    if (is_stopped || Overdue()) {
       Kill();
-      outcome_.end = ProcessOutcome::End::TimedOut;
+      outcome_.end = is_stopped ? ProcessOutcome::End::Stopped : ProcessOutcome::End::TimedOut;
       return std::move(outcome_);
     }
   }
@@ -181,11 +186,11 @@ void Run::ReadFrom(Descriptor& from, std::string& into) {
   }
 }
 
-bool Run::Reap(int options) {
+bool Run::Reap() {
   int status = 0;
   pid_t ended = 0;
   do {
-    ended = waitpid(pid_, &status, options);
+    ended = waitpid(pid_, &status, WNOHANG);
   } while (ended < 0 && errno == EINTR);
   if (ended == 0) return false;
   if (ended < 0) {  // someone else has waited for it: how it ended is unknown
@@ -200,9 +205,15 @@ bool Run::Reap(int options) {
   return true;
 }
 
+// The program itself may have left its group. One that the kernel cannot end, or that runs as another user by now, is
+// not waited for: it stays behind.
 void Run::Kill() {
-  kill(request_.interactive ? pid_ : -pid_, SIGKILL);
-  Reap(0);
+  if (!request_.interactive) kill(-pid_, SIGKILL);
+  kill(pid_, SIGKILL);
+  const SteadyTime killed = std::chrono::steady_clock::now();
+  while (!Reap() && std::chrono::steady_clock::now() - killed < kWaitForKilled) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 }  // namespace

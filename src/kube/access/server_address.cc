@@ -16,8 +16,8 @@ std::string CleanPrefix(const std::string& path) {
 }
 
 Error AddressError(std::string_view text, std::string_view why) {
-  return InvalidError(
-      fmt::format("server \"{}\" cannot be used: {}; give a URL such as https://10.0.0.1:6443", text, why));
+  return InvalidError(fmt::format("server \"{}\" cannot be used: {}; give a URL such as https://10.0.0.1:6443",
+                                  WithoutPassword(text), why));
 }
 
 }  // namespace

@@ -83,6 +83,12 @@ TEST(ServerAddress, ThatIsNoneSaysWhy) {
   }
 }
 
+TEST(ServerAddress, ThatIsNoneKeepsItsPassword) {
+  EXPECT_EQ(ParseServerAddress("ftp://joe:secret@h").error().message,
+            "server \"ftp://joe:***@h\" cannot be used: unsupported protocol scheme \"ftp\"; give a URL such as "
+            "https://10.0.0.1:6443");
+}
+
 TEST(WithoutPassword, HidesOnlyThePassword) {
   EXPECT_EQ(WithoutPassword("http://joe:secret@proxy:1"), "http://joe:***@proxy:1");
   EXPECT_EQ(WithoutPassword("joe:se@cret@proxy"), "joe:***@proxy");
