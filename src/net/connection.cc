@@ -38,7 +38,7 @@ Connection::Connection(Loop& loop, const Endpoint& endpoint, const HttpClientOpt
       options_(options),
       owner_(&owner),
       target_(HostAndPort(endpoint.host, endpoint.port)),
-      socket_(loop, *this, {options.stall_limit, options.moderate_reads}) {}
+      socket_(loop, *this, {.stall_limit = options.stall_limit, .moderate_reads = options.moderate_reads}) {}
 
 Connection::~Connection() { Close(); }
 

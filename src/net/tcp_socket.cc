@@ -65,7 +65,7 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   void Write(std::string bytes) {
     outgoing_ = std::move(bytes);
     written_ = 0;
-    write_began_ = steady_clock::now();
+    write_began_ = Now();
     WriteRest();
   }
 
@@ -147,9 +147,9 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
     });
   }
 
-  bool IsStalled() const {
-    return options_.stall_limit > Duration(0) && steady_clock::now() - write_began_ > options_.stall_limit;
-  }
+  bool IsStalled() const { return options_.stall_limit > Duration(0) && Now() - write_began_ > options_.stall_limit; }
+
+  Duration Now() const { return options_.clock == nullptr ? SystemClock().Steady() : options_.clock->Steady(); }
 
   void ReadSoon(bool is_more_waiting) {
     if (!options_.moderate_reads || !pace_.IsBusy(steady_clock::now().time_since_epoch()) || is_more_waiting)
@@ -187,7 +187,7 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   std::unique_ptr<ConnectRace> race_;  // until one of the addresses has answered
   std::string outgoing_;
   size_t written_ = 0;  // of it
-  steady_clock::time_point write_began_;
+  Duration write_began_ = {};
   boost::asio::steady_timer read_pause_;
   ReadPace pace_;
   std::array<char, 64 << 10> incoming_;

@@ -31,6 +31,8 @@ struct TcpSocketOptions {
   // The connection fails when written bytes are not acknowledged for this long, also while this process stands still,
   // and when the system does not take the bytes of one write for this long. Zero: no limit.
   Duration stall_limit = {};
+  // Measures the latter. Null: the system's, which goes on while the machine sleeps.
+  const Clock* clock = nullptr;
   // While pieces arrive in quick succession, read only every few milliseconds: then one wake-up serves many of them.
   bool moderate_reads = false;
 };

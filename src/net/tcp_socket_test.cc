@@ -85,6 +85,21 @@ TEST_F(TcpSocketTest, FailsWhenTheOtherSideTakesNothingForTooLong) {
   EXPECT_NE(failed.get(), "");
 }
 
+// As after the machine has slept: the socket takes bytes again, but they have become too old.
+TEST_F(TcpSocketTest, FailsWhenItsClockSaysThatAWriteHasLastedTooLong) {
+  ManualClock clock;
+  Connect({.stall_limit = std::chrono::minutes(1), .clock = &clock});
+  thread_.Do([&] {
+    socket_->Write(std::string(kMoreThanTheSystemTakes, 'x'));
+    clock.Advance(std::chrono::minutes(1) + milliseconds(1));
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  std::future<std::string> failed = told_.failed.get_future();
+  ASSERT_EQ(failed.wait_for(seconds(60)), std::future_status::ready);
+  EXPECT_EQ(failed.get(), "the server does not take what is sent");
+  thread_.Do([&] { EXPECT_LT(told_other_.received.size(), kMoreThanTheSystemTakes); });
+}
+
 TEST_F(TcpSocketTest, WhatTheSystemDoesNotTakeAtOnceIsWrittenLater) {
   Connect({});
   std::string bytes(kMoreThanTheSystemTakes, 'x');
