@@ -128,11 +128,12 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   }
 
   // The limit is looked at before every attempt, so that a process that stood still does not go on with bytes that have
-  // become too old meanwhile. A broken connection is told by the read, which first yields what the server still sent:
-  // answers, and how far it came.
+  // become too old meanwhile; so is whether they may be written at all. A broken connection is told by the read, which
+  // first yields what the server still sent: answers, and how far it came.
   void WriteRest() {
     SocketError failed;
     while (written_ < outgoing_.size()) {
+      if (options_.may_write && !options_.may_write()) return FailLater("it is too late to send what was to be sent");
       written_ += socket_.write_some(boost::asio::buffer(outgoing_) + written_, failed);
       if (!failed) continue;
       if (failed != boost::asio::error::would_block) return;
@@ -170,6 +171,11 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
                               self->events_->SocketReceived({self->incoming_.data(), count});
                               if (self->events_ != nullptr) self->ReadSoon(count == self->incoming_.size());
                             });
+  }
+
+  // For a call of the socket, inside which nothing is told. Nothing is written until then: one write is under way.
+  void FailLater(std::string why) {
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this(), why = std::move(why)] { self->Fail(why); });
   }
 
   void Fail(const std::string& why) {

@@ -114,6 +114,30 @@ TEST_F(TcpSocketTest, WhatTheSystemDoesNotTakeAtOnceIsWrittenLater) {
   thread_.Do([&] { EXPECT_TRUE(told_other_.received == bytes); });
 }
 
+TEST_F(TcpSocketTest, WhatMayNotBeWrittenIsNotWritten) {
+  Connect({.may_write = [] { return false; }});
+  thread_.Do([&] {
+    socket_->Write("too late");
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  EXPECT_EQ(told_.failed.get_future().get(), "it is too late to send what was to be sent");
+  EXPECT_EQ(told_other_.failed.get_future().get(), "the client closed the connection");
+  thread_.Do([&] { EXPECT_EQ(told_other_.received, ""); });
+}
+
+TEST_F(TcpSocketTest, WhatTheSystemHasNotTakenWhenItMayNoLongerBeWrittenIsDropped) {
+  bool may_write = true;
+  Connect({.may_write = [&] { return may_write; }});
+  thread_.Do([&] {
+    socket_->Write(std::string(kMoreThanTheSystemTakes, 'x'));
+    may_write = false;
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  EXPECT_EQ(told_.failed.get_future().get(), "it is too late to send what was to be sent");
+  told_other_.failed.get_future().wait();
+  thread_.Do([&] { EXPECT_LT(told_other_.received.size(), kMoreThanTheSystemTakes); });
+}
+
 // When reads are delayed is ReadPace's to say; here, that what comes meanwhile is read nevertheless.
 TEST_F(TcpSocketTest, ModeratedReadsLoseNothing) {
   Connect({.moderate_reads = true});

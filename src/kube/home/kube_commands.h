@@ -18,7 +18,7 @@
 namespace berth::kube {
 
 // Carries the scheduler's commands out at an API server. Each is tried once; the completion says whether it was done,
-// surely not, or perhaps. A command that has not been given to the network when its terms end is not sent. Both clients
+// surely not, or perhaps. What the system has not been given of a command when its terms end is not sent. Both clients
 // run on one loop, on which everything here is called.
 class KubeCommands {
  public:
