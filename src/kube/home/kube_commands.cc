@@ -3,6 +3,9 @@
 
 #include "kube/home/command_requests.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,9 +28,15 @@ bool IsBoundThere(const ApiResponse& response, const api::Node& node) {
          ErrorOf(response).message.ends_with(fmt::format("is already assigned to node \"{}\"", node.meta.name));
 }
 
-// A server says "conflict" for errors of its storage, too: then the pod may have been bound.
-bool IsUnclearConflict(const ApiResponse& response) {
-  return response.head.status == 409 && ErrorOf(response).message.find("etcdserver") != std::string::npos;
+// A server calls whatever fails in its storage a conflict, too, as "context deadline exceeded" or "rpc error: code =
+// Unavailable": then the pod may have been bound. These are the refusals that come before anything is written.
+bool IsUnclearConflict(const ApiError& error) {
+  constexpr std::array<std::string_view, 5> kRefusals = {"is already assigned to node", "is being deleted",
+                                                         "non-empty .spec.schedulingGates", "Precondition failed",
+                                                         "the object has been modified"};
+  return error.status == 409 && std::ranges::none_of(kRefusals, [&](std::string_view refusal) {
+           return error.message.find(refusal) != std::string::npos;
+         });
 }
 
 // How a refused or failed request counts.
@@ -83,7 +92,8 @@ void KubeCommands::Bind(const Shared& submission) {
     if (response.ok() || IsBoundThere(response, *std::get<home::BindPod>(submission->command).node)) {
       return Answer(*submission, Outcome::Done);
     }
-    if (IsUnclearConflict(response)) return SettleConflict(submission, ErrorOf(response).message);
+    const ApiError error = ErrorOf(response);
+    if (IsUnclearConflict(error)) return SettleConflict(submission, error.message);
     AnswerFailure(*submission, response);
   });
 }
