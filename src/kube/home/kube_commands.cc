@@ -211,8 +211,11 @@ void KubeCommands::Count(const Shared& submission, const EventWrite& write) {
 }
 
 void KubeCommands::WriteSeries() {
-  if (finishing_) return;
-  for (const DueCount& due : series_.Due(clock_.Now())) {
+  // So many at once delay events by no more than half a second at the usual rate.
+  constexpr size_t kAtOnce = 25;
+  if (finishing_ || counts_under_way_ > 0) return;
+  for (const DueCount& due : series_.Due(clock_.Now(), kAtOnce)) {
+    ++counts_under_way_;
     events_.Send(EventCountRequest(due.write), [this, due](ApiResponse& response) {
       if (response.head.status != 404) return SeriesAnswered(*due.note, response);
       // The server has forgotten the event: it is written anew, as a series.
@@ -225,7 +228,11 @@ void KubeCommands::WriteSeries() {
 void KubeCommands::SeriesAnswered(const home::EventNote& note, const ApiResponse& response) {
   const Outcome outcome = response.ok() ? Outcome::Done : OutcomeOf(response, ErrorOf(response));
   const bool may_be_tried_again = outcome == Outcome::NotDone || outcome == Outcome::Unknown;
-  if (!may_be_tried_again) series_.Wrote(note, clock_.Now());
+  --counts_under_way_;
+  // A server that fails is left alone until the next call.
+  if (may_be_tried_again) return;
+  series_.Wrote(note, clock_.Now());
+  WriteSeries();
 }
 
 void KubeCommands::AnswerFailure(const Submission& submission, const ApiResponse& response) {

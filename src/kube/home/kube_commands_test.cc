@@ -474,6 +474,29 @@ TEST_F(KubeEventsTest, ACountThatIsDueIsTriedUntilItIsWritten) {
   ExpectNothingBefore();
 }
 
+TEST_F(KubeEventsTest, CountsAreWrittenAFewAtATimeAndNotAgainMeanwhile) {
+  constexpr size_t kSeries = 60;
+  for (size_t i = 0; i < kSeries; ++i) {
+    const std::string pod = "web-" + std::to_string(i);
+    CreateOne(pod);
+    Carry(Note(pod));
+    Expect("PATCH", kEventPath).Answer(200, "{}");
+    EXPECT_EQ(Answer().outcome, Outcome::Done);
+  }
+  clock_.Advance(minutes(7));
+  for (int tick = 0; tick < 3; ++tick) loop_.Do([&] { commands_->WriteSeries(); });
+  size_t most_waiting = 0;
+  for (size_t i = 0; i < kSeries; ++i) {
+    const AskedRequest count = Expect("PATCH", kEventPath);
+    most_waiting = std::max(most_waiting, server_->untaken().size() + 1);
+    count.Answer(200, "{}");
+  }
+  EXPECT_LE(most_waiting, 25u);
+  CreateOne("another");  // by then all have been answered
+  loop_.Do([&] { commands_->WriteSeries(); });
+  ExpectNothingBefore();
+}
+
 TEST_F(KubeEventsTest, AnEventThatExistsWasWrittenByAnEarlierTry) {
   Carry(Note());
   Expect("POST", kEventPath).Refuse(409, "AlreadyExists", "exists");
