@@ -50,6 +50,8 @@ class ClientSession {
   // Appends to `out`, until there is nothing more or it has `limit` bytes. What is appended counts as handed to the
   // transport.
   virtual Result<void> Produce(std::string& out, size_t limit) = 0;
+  // Part of a request that was started is not produced until the server takes more.
+  virtual bool HoldsBack() const { return false; }
   // Asks the server to answer; says false where the protocol has no such question.
   virtual bool Ping() = 0;
 };

@@ -4,6 +4,7 @@
 #include "net/http1_session.h"
 #include "net/http2_session.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -38,7 +39,10 @@ Connection::Connection(Loop& loop, const Endpoint& endpoint, const HttpClientOpt
       options_(options),
       owner_(&owner),
       target_(HostAndPort(endpoint.host, endpoint.port)),
-      socket_(loop, *this, {options.stall_limit, options.moderate_reads}) {}
+      socket_(loop, *this,
+              {.stall_limit = options.stall_limit,
+               .may_write = [this] { return MayWrite(); },
+               .moderate_reads = options.moderate_reads}) {}
 
 Connection::~Connection() { Close(); }
 
@@ -204,6 +208,13 @@ void Connection::Greeted() {
   Flush();
 }
 
+Result<ClientSession::StreamId> Connection::Start(Request request, std::shared_ptr<ResponseHandler> handler,
+                                                  const std::function<bool()>& may_send) {
+  auto stream = session_->Start(std::move(request), std::move(handler));
+  if (stream && may_send) unproduced_.push_back(may_send);
+  return stream;
+}
+
 // Without an output that waits for the socket, and open as far as HTTP/2.
 void Connection::Flush() {
   if (writing_ || (step_ != Step::Greeting && step_ != Step::Open)) return;
@@ -211,10 +222,13 @@ void Connection::Flush() {
   std::string out;
   if (const auto produced = session_->Produce(out, kWriteSize); !produced) return Lose(produced.error().message);
   if (step_ == Step::Closed) return;  // by a handler, which heard that its request cannot be sent
+  const bool is_all = out.size() < kWriteSize && !session_->HoldsBack();
+  auto with_a_part_in_it = is_all ? std::exchange(unproduced_, {}) : unproduced_;
   if (out.empty()) {
     if (session_->over()) Lose("closed");
     return;
   }
+  being_written_ = std::move(with_a_part_in_it);
   if (tls_ == nullptr) return Send(std::move(out));
   if (const auto written = tls_->Write(out); !written) return Lose(written.error().message);
   SendCiphertext();
@@ -239,7 +253,13 @@ void Connection::SocketWrote() {
   const auto self = shared_from_this();
   writing_ = false;
   if (!queued_.empty()) return Send(std::exchange(queued_, {}));
+  being_written_.clear();  // the system has it all
   Flush();
+}
+
+// What the system has is out of our hands: this is the last moment to look.
+bool Connection::MayWrite() const {
+  return std::ranges::all_of(being_written_, [](const auto& may_send) { return may_send(); });
 }
 
 void Connection::WatchSilence(Duration delay) {

@@ -9,10 +9,12 @@
 #include "net/tls_stream.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace berth::net {
 
@@ -42,7 +44,11 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
 
   // Tells the owner later, never inside.
   void Open();
-  // Exchanges are started and cancelled here, once it CanStart; Flush sends what this gives rise to.
+  // Only if CanStart; Flush sends what this gives rise to. `may_send` is asked before every write of some of it: false
+  // breaks the connection. Empty: it may be sent at any time.
+  Result<ClientSession::StreamId> Start(Request request, std::shared_ptr<ResponseHandler> handler,
+                                        const std::function<bool()>& may_send);
+  // Exchanges that were started are cancelled here.
   ClientSession& session() { return *session_; }
   bool CanStart() const { return session_ != nullptr && session_->CanStart(); }
   bool leaving() const { return session_ != nullptr && session_->leaving(); }
@@ -76,6 +82,7 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   void AfterReceiving();
   void SendCiphertext();
   void Send(std::string bytes);
+  bool MayWrite() const;
   void WatchSilence(Duration delay);
   void CheckSilence();
   void Shut();
@@ -94,9 +101,11 @@ class Connection final : public std::enable_shared_from_this<Connection>, privat
   std::unique_ptr<ClientSession> session_;  // null until it is known which protocol is spoken
   Step step_ = Step::Connecting;
   bool writing_ = false;
-  std::string queued_;       // for the socket, while a write is under way
-  Loop::TimerId timer_ = 0;  // of the step: to connect, or to look for silence
-  Duration heard_ = {};      // when the latest bytes came
+  std::string queued_;                                // for the socket, while a write is under way
+  std::vector<std::function<bool()>> unproduced_;     // of requests of which the session may still have a part
+  std::vector<std::function<bool()>> being_written_;  // of those with a part in the write under way
+  Loop::TimerId timer_ = 0;                           // of the step: to connect, or to look for silence
+  Duration heard_ = {};                               // when the latest bytes came
   bool pinged_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "net/http_client.h"
 #include "net/test_bed.h"
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <future>
@@ -61,6 +62,64 @@ TEST(ExchangeTimeout, IsForgottenWhenTheResponseComesInTime) {
   for (int i = 0; i < 10; ++i) {
     EXPECT_EQ(bed.Send({.path = "/"}, std::chrono::minutes(1))->WaitForEnd(), ExchangeEnd::Complete);
   }
+}
+
+std::shared_ptr<CollectedResponse> SendIf(ClientBed& bed, const std::string& path, std::function<bool()> may_send) {
+  auto response = std::make_shared<CollectedResponse>();
+  bed.Do([&] { bed.client().Send({.path = path}, response, {.may_send = std::move(may_send)}); });
+  return response;
+}
+
+TEST(TooLate, WhenItsTurnComesARequestIsNotSent) {
+  ClientBed bed({}, AnswerAll);
+  EXPECT_EQ(SendIf(bed, "/", [] { return false; })->WaitForEnd(), ExchangeEnd::NotSent);
+}
+
+// As when the process was stopped between the request's turn and the system call that writes it.
+TEST(TooLate, WhenItIsWrittenItBreaksTheConnectionAndNeverArrives) {
+  for (const bool tls : {true, false}) {
+    std::atomic<int> arrived = 0;
+    ClientBed bed({.tls = tls}, [&](const auto& stream) {
+      if (stream->request.path == "/late") ++arrived;
+      AnswerAll(stream);
+    });
+    ASSERT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);  // the connection is open
+    const auto late = SendIf(bed, "/late", [first = true]() mutable { return std::exchange(first, false); });
+    EXPECT_EQ(late->WaitForEnd(), ExchangeEnd::Unknown);
+    EXPECT_NE(late->error().find("too late to send"), std::string::npos) << late->error();
+    EXPECT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);
+    EXPECT_EQ(bed.server().connections(), 2u);
+    EXPECT_EQ(arrived, 0);
+  }
+}
+
+TEST(TooLate, WhatTheSystemHasIsNotAskedAboutAgain) {
+  ClientBed bed({}, AnswerOnly);
+  bool may_send = true;
+  const auto waits = SendIf(bed, "/ignored", [&] { return may_send; });
+  ASSERT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);
+  bed.Do([&] { may_send = false; });
+  EXPECT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);
+  EXPECT_FALSE(waits->ended());
+  EXPECT_EQ(bed.server().connections(), 1u);
+}
+
+// The server's window has no room for all of the body.
+TEST(TooLate, TheRestOfARequestIsAskedAboutToo) {
+  ClientBed bed({.tls = false}, AnswerAll);
+  ASSERT_EQ(bed.Get("/")->WaitForEnd(), ExchangeEnd::Complete);
+  bool may_send = true;
+  const auto response = std::make_shared<CollectedResponse>();
+  bed.server().Freeze();
+  bed.Do([&] {
+    bed.client().Send({.method = "POST", .path = "/", .body = std::string(300'000, 'x')}, response,
+                      {.may_send = [&] { return may_send; }});
+  });
+  bed.Do([] {});  // it is begun
+  bed.Do([&] { may_send = false; });
+  bed.Get("/");  // for which there is room
+  EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Unknown);
+  EXPECT_NE(response->error().find("too late to send"), std::string::npos) << response->error();
 }
 
 TEST(ConnectTimeout, IsToldWithTheStepThatTookTooLong) {

@@ -294,6 +294,12 @@ Result<void> Http2Session::Produce(std::string& out, size_t limit) {
   return {};
 }
 
+bool Http2Session::HoldsBack() const {
+  return std::ranges::any_of(streams_, [](const auto& each) {
+    return !each.second.handed_over || each.second.body_sent < each.second.body.size();
+  });
+}
+
 bool Http2Session::Ping() {
   BERTH_CHECK(nghttp2_submit_ping(session_, NGHTTP2_FLAG_NONE, nullptr) == 0);
   return true;

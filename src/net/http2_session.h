@@ -48,6 +48,7 @@ class Http2Session final : public ClientSession {
 
   Result<void> Receive(std::string_view bytes) override;
   Result<void> Produce(std::string& out, size_t limit) override;
+  bool HoldsBack() const override;
   // Whether Produce has something.
   bool HasOutput() const;
   bool Ping() override;

@@ -329,6 +329,20 @@ TEST_F(ConnectedHttp2Session, AnAnswerBeforeTheEndOfTheRequestIsCompleteAndStops
   EXPECT_EQ(server.resets, (std::vector<int32_t>{1}));
 }
 
+TEST_F(ConnectedHttp2Session, HoldsBackWhatTheServersWindowHasNoRoomFor) {
+  EXPECT_FALSE(client.HoldsBack());
+  const auto told = std::make_shared<Told>();
+  ASSERT_TRUE(client.Start({.method = "POST", .path = "/x", .body = std::string(100'000, 'x')}, told));
+  EXPECT_TRUE(client.HoldsBack());
+  const std::string first = Out(client);
+  EXPECT_LT(first.size(), 100'000u);
+  EXPECT_TRUE(client.HoldsBack());
+  server.Receive(first);
+  Talk(client, server);
+  EXPECT_FALSE(client.HoldsBack());
+  EXPECT_FALSE(told->ended) << "it waits for the answer";
+}
+
 TEST(Http2Session, TheWindowOpensOnlyWhenABodyWasTaken) {
   Peer server;
   Http2Session client({.authority = "kube:6443", .stream_window = 65'535, .connection_window = 65'535});

@@ -52,7 +52,7 @@ class HttpClient::Impl final : public std::enable_shared_from_this<Impl>, public
     void Silence() { handler_ = nullptr; }
 
     Loop::TimerId timer = 0;
-    std::function<bool()> may_start = {};
+    std::function<bool()> may_send = {};
     Connection* connection = nullptr;  // which outlives it; null: it waits
     ClientSession::StreamId stream = 0;
 
@@ -99,7 +99,7 @@ HttpClient::ExchangeId HttpClient::Impl::Send(Request request, std::shared_ptr<R
   if (limits.timeout.has_value()) {
     exchange->timer = loop_.After(*limits.timeout, [this, id, limit = *limits.timeout] { TimeOut(id, limit); });
   }
-  exchange->may_start = limits.may_start;
+  exchange->may_send = limits.may_send;
   waiting_.emplace(id, exchange);
   exchanges_.emplace(id, std::move(exchange));
   SchedulePump();
@@ -241,11 +241,11 @@ void HttpClient::Impl::StartWaiting() {
   // A handler that hears of a failure may close everything.
   while (connection == current_ && !waiting_.empty() && connection->CanStart()) {
     const std::shared_ptr<Exchange> exchange = waiting_.extract(waiting_.begin()).mapped();
-    if (exchange->may_start && !exchange->may_start()) {
+    if (exchange->may_send && !exchange->may_send()) {
       exchange->TakeEnd(ExchangeEnd::NotSent, "too late to be sent");
       continue;
     }
-    const auto stream = connection->session().Start(exchange->TakeRequest(), exchange);
+    const auto stream = connection->Start(exchange->TakeRequest(), exchange, exchange->may_send);
     if (!stream) {
       exchange->TakeEnd(ExchangeEnd::NotSent, stream.error().message);
       continue;

@@ -44,9 +44,11 @@ struct HttpClientOptions {
 // Until when a request is worth sending, and its answer worth waiting for.
 struct SendLimits {
   std::optional<Duration> timeout = {};  // counts from Send: the exchange ends by then, as NotSent or Unknown
-  // Asked at the moment of sending: false ends the request as NotSent. So a process that was stopped and goes on later
-  // sends nothing that is too old.
-  std::function<bool()> may_start = {};
+  // Asked when it is the request's turn: false ends it as NotSent. Asked again right before every system call that
+  // writes some of it: false breaks the connection then, so that nothing more of it arrives. Between these moments it
+  // is encoded and encrypted, and may wait for the system: a process that is stopped meanwhile and goes on later sends
+  // nothing that is too old. What remains is a process that is stopped between the last question and the system call.
+  std::function<bool()> may_send = {};
 };
 
 // Sends requests to one server over one HTTP/2 connection, which is opened when there is something to send and

@@ -65,7 +65,7 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   void Write(std::string bytes) {
     outgoing_ = std::move(bytes);
     written_ = 0;
-    write_began_ = steady_clock::now();
+    write_began_ = Now();
     WriteRest();
   }
 
@@ -128,11 +128,12 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   }
 
   // The limit is looked at before every attempt, so that a process that stood still does not go on with bytes that have
-  // become too old meanwhile. A broken connection is told by the read, which first yields what the server still sent:
-  // answers, and how far it came.
+  // become too old meanwhile; so is whether they may be written at all. A broken connection is told by the read, which
+  // first yields what the server still sent: answers, and how far it came.
   void WriteRest() {
     SocketError failed;
     while (written_ < outgoing_.size()) {
+      if (options_.may_write && !options_.may_write()) return FailLater("it is too late to send what was to be sent");
       written_ += socket_.write_some(boost::asio::buffer(outgoing_) + written_, failed);
       if (!failed) continue;
       if (failed != boost::asio::error::would_block) return;
@@ -147,9 +148,9 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
     });
   }
 
-  bool IsStalled() const {
-    return options_.stall_limit > Duration(0) && steady_clock::now() - write_began_ > options_.stall_limit;
-  }
+  bool IsStalled() const { return options_.stall_limit > Duration(0) && Now() - write_began_ > options_.stall_limit; }
+
+  Duration Now() const { return options_.clock == nullptr ? SystemClock().Steady() : options_.clock->Steady(); }
 
   void ReadSoon(bool is_more_waiting) {
     if (!options_.moderate_reads || !pace_.IsBusy(steady_clock::now().time_since_epoch()) || is_more_waiting)
@@ -174,6 +175,11 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
                             });
   }
 
+  // For a call of the socket, inside which nothing is told. Nothing is written until then: one write is under way.
+  void FailLater(std::string why) {
+    boost::asio::post(socket_.get_executor(), [self = shared_from_this(), why = std::move(why)] { self->Fail(why); });
+  }
+
   void Fail(const std::string& why) {
     TcpSocketEvents* events = events_;
     Close();
@@ -189,7 +195,7 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   std::unique_ptr<ConnectRace> race_;  // until one of the addresses has answered
   std::string outgoing_;
   size_t written_ = 0;  // of it
-  steady_clock::time_point write_began_;
+  Duration write_began_ = {};
   boost::asio::steady_timer read_pause_;
   ReadPace pace_;
   std::array<char, 64 << 10> incoming_;

@@ -6,6 +6,7 @@
 #include "net/tcp_listener.h"
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,11 @@ struct TcpSocketOptions {
   // The connection fails when written bytes are not acknowledged for this long, also while this process stands still,
   // and when the system does not take the bytes of one write for this long. Zero: no limit.
   Duration stall_limit = {};
+  // Measures the latter. Null: the system's, which goes on while the machine sleeps.
+  const Clock* clock = nullptr;
+  // Asked immediately before every system call that writes: false fails the connection, and nothing more is written.
+  // Empty: always.
+  std::function<bool()> may_write = {};
   // While pieces arrive in quick succession, read only every few milliseconds: then one wake-up serves many of them.
   bool moderate_reads = false;
 };

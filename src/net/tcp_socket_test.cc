@@ -85,6 +85,21 @@ TEST_F(TcpSocketTest, FailsWhenTheOtherSideTakesNothingForTooLong) {
   EXPECT_NE(failed.get(), "");
 }
 
+// As after the machine has slept: the socket takes bytes again, but they have become too old.
+TEST_F(TcpSocketTest, FailsWhenItsClockSaysThatAWriteHasLastedTooLong) {
+  ManualClock clock;
+  Connect({.stall_limit = std::chrono::minutes(1), .clock = &clock});
+  thread_.Do([&] {
+    socket_->Write(std::string(kMoreThanTheSystemTakes, 'x'));
+    clock.Advance(std::chrono::minutes(1) + milliseconds(1));
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  std::future<std::string> failed = told_.failed.get_future();
+  ASSERT_EQ(failed.wait_for(seconds(60)), std::future_status::ready);
+  EXPECT_EQ(failed.get(), "the server does not take what is sent");
+  thread_.Do([&] { EXPECT_LT(told_other_.received.size(), kMoreThanTheSystemTakes); });
+}
+
 TEST_F(TcpSocketTest, WhatTheSystemDoesNotTakeAtOnceIsWrittenLater) {
   Connect({});
   std::string bytes(kMoreThanTheSystemTakes, 'x');
@@ -97,6 +112,30 @@ TEST_F(TcpSocketTest, WhatTheSystemDoesNotTakeAtOnceIsWrittenLater) {
   ASSERT_EQ(told_other_.all_received.get_future().wait_for(seconds(60)), std::future_status::ready);
   EXPECT_EQ(told_.wrote.get_future().wait_for(seconds(60)), std::future_status::ready);
   thread_.Do([&] { EXPECT_TRUE(told_other_.received == bytes); });
+}
+
+TEST_F(TcpSocketTest, WhatMayNotBeWrittenIsNotWritten) {
+  Connect({.may_write = [] { return false; }});
+  thread_.Do([&] {
+    socket_->Write("too late");
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  EXPECT_EQ(told_.failed.get_future().get(), "it is too late to send what was to be sent");
+  EXPECT_EQ(told_other_.failed.get_future().get(), "the client closed the connection");
+  thread_.Do([&] { EXPECT_EQ(told_other_.received, ""); });
+}
+
+TEST_F(TcpSocketTest, WhatTheSystemHasNotTakenWhenItMayNoLongerBeWrittenIsDropped) {
+  bool may_write = true;
+  Connect({.may_write = [&] { return may_write; }});
+  thread_.Do([&] {
+    socket_->Write(std::string(kMoreThanTheSystemTakes, 'x'));
+    may_write = false;
+    other_ = std::make_unique<TcpSocket>(thread_.loop(), told_other_, std::move(*accepted_));
+  });
+  EXPECT_EQ(told_.failed.get_future().get(), "it is too late to send what was to be sent");
+  told_other_.failed.get_future().wait();
+  thread_.Do([&] { EXPECT_LT(told_other_.received.size(), kMoreThanTheSystemTakes); });
 }
 
 // When reads are delayed is ReadPace's to say; here, that what comes meanwhile is read nevertheless.

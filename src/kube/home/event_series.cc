@@ -55,18 +55,22 @@ EventWrite EventSeries::Take(const home::EventNote& note) {
           series.last_observed};
 }
 
-std::vector<DueCount> EventSeries::Due(Timestamp now) {
+std::vector<DueCount> EventSeries::Due(Timestamp now, size_t most) {
   std::vector<DueCount> due;
-  for (auto it = series_.begin(); it != series_.end();) {
+  auto it = series_.upper_bound(latest_due_);
+  for (size_t seen = 0; seen < series_.size() && due.size() < most; ++seen, ++it) {
+    if (it == series_.end()) it = series_.begin();
     const Series& series = it->second;
-    const Duration quiet = now - series.last_observed;
-    const bool is_series = series.count > 1;
-    if (is_series && (quiet > kFinish || now - series.written >= kRefresh)) {
-      due.push_back(
-          {{EventWrite::Type::Count, series.namespace_, series.name, series.count, series.last_observed}, series.note});
-    }
-    it = quiet > (is_series ? kFinish + kPatience : kFinish) ? series_.erase(it) : std::next(it);
+    if (series.count == 1) continue;
+    if (now - series.last_observed <= kFinish && now - series.written < kRefresh) continue;
+    due.push_back(
+        {{EventWrite::Type::Count, series.namespace_, series.name, series.count, series.last_observed}, series.note});
+    latest_due_ = it->first;
   }
+  std::erase_if(series_, [&](const auto& each) {
+    const Series& series = each.second;
+    return now - series.last_observed > (series.count == 1 ? kFinish : kFinish + kPatience);
+  });
   return due;
 }
 

@@ -50,8 +50,9 @@ class EventSeries {
   EventWrite Take(const home::EventNote& note);
   // What Take wanted written for this event could not be: as if the event had never been, until it is taken again.
   void Forget(const home::EventNote& note);
-  // Counts that are due to be written. To be called about once a minute; each is due again until it was written.
-  std::vector<DueCount> Due(Timestamp now);
+  // Counts that are due to be written, at most so many, each in its turn. To be called about once a minute, when those
+  // of the last call have been tried: each is due again until it was written.
+  std::vector<DueCount> Due(Timestamp now, size_t most);
   // The count that was due is written, or is not worth another try.
   void Wrote(const home::EventNote& note, Timestamp now);
 
@@ -75,6 +76,7 @@ class EventSeries {
 
   const std::string host_;
   std::map<Key, Series> series_;
+  Key latest_due_;  // whose turn was last
 };
 
 }  // namespace berth::kube

@@ -16,6 +16,7 @@ using std::chrono::seconds;
 using Type = EventWrite::Type;
 
 constexpr Timestamp kStart = Timestamp(seconds(1'780'000'000));
+constexpr size_t kMost = 100;  // more than there are
 
 api::PodPtr Pod(const std::string& name, const std::string& uid, const std::string& version = "1") {
   api::Pod pod;
@@ -122,8 +123,8 @@ TEST_F(EventSeriesTest, EventsThatTellSomethingElseAreSeriesOfTheirOwn) {
 TEST_F(EventSeriesTest, ASeriesEndsWithoutAnEventForSixMinutesAndItsCountIsWritten) {
   Take(3);
   const Timestamp last = kStart + seconds(2);
-  EXPECT_TRUE(series_.Due(last + minutes(6)).empty());
-  const std::vector<DueCount> due = series_.Due(last + minutes(6) + Duration(1));
+  EXPECT_TRUE(series_.Due(last + minutes(6), kMost).empty());
+  const std::vector<DueCount> due = series_.Due(last + minutes(6) + Duration(1), kMost);
   ASSERT_EQ(due.size(), 1u);
   const EventWrite& write = due.front().write;
   EXPECT_EQ(write.type, Type::Count);
@@ -132,7 +133,7 @@ TEST_F(EventSeriesTest, ASeriesEndsWithoutAnEventForSixMinutesAndItsCountIsWritt
   EXPECT_EQ(write.count, 3);
   EXPECT_EQ(write.last_observed, last);
   EXPECT_EQ(due.front().note->reason, "FailedScheduling");
-  EXPECT_EQ(series_.Due(last + minutes(7)).size(), 1u) << "it is not written yet";
+  EXPECT_EQ(series_.Due(last + minutes(7), kMost).size(), 1u) << "it is not written yet";
   series_.Wrote(*due.front().note, last + minutes(7));
   EXPECT_EQ(series_.size(), 0u);
   EXPECT_EQ(series_.Take(Note(last + minutes(10))).type, Type::Create) << "a new one begins";
@@ -141,16 +142,38 @@ TEST_F(EventSeriesTest, ASeriesEndsWithoutAnEventForSixMinutesAndItsCountIsWritt
 TEST_F(EventSeriesTest, ACountThatCannotBeWrittenIsGivenUp) {
   Take(2);
   const Timestamp last = kStart + seconds(1);
-  EXPECT_EQ(series_.Due(last + minutes(16)).size(), 1u);
-  EXPECT_EQ(series_.Due(last + minutes(16) + Duration(1)).size(), 1u) << "the last time";
+  EXPECT_EQ(series_.Due(last + minutes(16), kMost).size(), 1u);
+  EXPECT_EQ(series_.Due(last + minutes(16) + Duration(1), kMost).size(), 1u) << "the last time";
   EXPECT_EQ(series_.size(), 0u);
+}
+
+TEST_F(EventSeriesTest, CountsAreDueAFewAtATimeEachInItsTurn) {
+  for (int i = 0; i < 2; ++i) {
+    for (const char* uid : {"a", "b", "c", "d", "e"}) {
+      home::EventNote note = Note();
+      note.about = Pod("web", uid);
+      series_.Take(note);
+    }
+  }
+  const auto due = [&] {
+    std::string uids;
+    for (const DueCount& each : series_.Due(kStart + minutes(7), 2)) uids += each.note->about->meta.uid;
+    return uids;
+  };
+  EXPECT_EQ(due(), "ab");
+  EXPECT_EQ(due(), "cd");
+  EXPECT_EQ(due(), "ea") << "it was not written yet";
+  home::EventNote note = Note();
+  note.about = Pod("web", "b");
+  series_.Wrote(note, kStart + minutes(7));
+  EXPECT_EQ(due(), "cd");
 }
 
 TEST_F(EventSeriesTest, ASingleEventIsForgottenWithoutAWrite) {
   Take(1);
-  EXPECT_TRUE(series_.Due(kStart + minutes(6)).empty());
+  EXPECT_TRUE(series_.Due(kStart + minutes(6), kMost).empty());
   EXPECT_EQ(series_.size(), 1u);
-  EXPECT_TRUE(series_.Due(kStart + minutes(6) + Duration(1)).empty());
+  EXPECT_TRUE(series_.Due(kStart + minutes(6) + Duration(1), kMost).empty());
   EXPECT_EQ(series_.size(), 0u);
 }
 
@@ -159,7 +182,7 @@ TEST_F(EventSeriesTest, TheCountOfALongSeriesIsWrittenEveryHalfHour) {
   for (int minute = 0; minute <= 95; ++minute) {
     const Timestamp now = kStart + minutes(minute);
     series_.Take(Note(now));
-    for (const DueCount& due : series_.Due(now)) {
+    for (const DueCount& due : series_.Due(now, kMost)) {
       EXPECT_EQ(due.write.last_observed, now);
       written.push_back(std::to_string(minute) + ": " + std::to_string(due.write.count));
       if (minute != 61) series_.Wrote(*due.note, now);  // that time it fails

@@ -3,6 +3,7 @@
 
 #include "api/document.h"
 #include "api/kinds.h"
+#include "kube/home/after_watch.h"
 #include "kube/proto/envelope.h"
 #include "kube/proto/scan.h"
 
@@ -17,28 +18,12 @@ namespace {
 
 // As long as client-go watches before it lets the server end the watch; up to twice that, by chance.
 constexpr int64_t kWatchSeconds = 300;
-// A watch that lasted this long has served, even if it told nothing.
-constexpr Duration kServed = std::chrono::seconds(5);
 // How long to wait before everything is listed again because the server has forgotten a version.
 constexpr Duration kExpired = std::chrono::milliseconds(100);
 
-// The server says that it does not know this version any more, or not yet.
-bool MustListAnew(const ApiError& error) {
-  return error.status == 410 || error.reason == "Expired" || error.reason == "Gone" ||
-         error.message.find("Too large resource version") != std::string::npos;
-}
-
-// The server does not know how to begin a watch with a list, or does not let us: then its refusal of a list says what
-// is missing.
-bool RefusesStreaming(const ApiError& error) {
-  return error.status == 400 || error.status == 422 || error.status == 406 || error.status == 403;
-}
-
-// The server could not begin a watch with a list, for whatever reason: servers rely on being asked for a plain list
-// then, as where their storage cannot tell how far it is.
-bool MayListInPages(const ApiError& error, std::optional<Duration> retry_after) {
-  return error.status != 0 && error.status != 429 && !retry_after;
-}
+// Of a list in one piece.
+constexpr size_t kMostInOnePiece = size_t{1} << 30U;
+constexpr Duration kPatienceForOnePiece = std::chrono::minutes(5);
 
 }  // namespace
 
@@ -75,6 +60,7 @@ void KindFeed::Continue() {
   if (!version_.empty() && !listing_) return OpenWatch();
   listing_ = true;
   continue_.clear();
+  in_one_piece_ = false;
   ledger_.BeginList();
   ListsByWatch() ? OpenWatch() : List();
 }
@@ -112,20 +98,20 @@ std::string KindFeed::Query() const {
 
 void KindFeed::List() {
   ApiRequest request;
-  request.path = fmt::format("{}?limit={}{}", resource_->Path(), page_, Query());
+  request.path = fmt::format("{}?limit={}{}", resource_->Path(), in_one_piece_ ? 0 : page_, Query());
   if (!continue_.empty()) request.path += "&continue=" + Escaped(continue_);
   request.accept = resource_->in_protobuf ? options_.accept : std::string(kJson);
-  request.timeout = std::chrono::seconds(60);
-  request.max_answer = options_.max_answer;
+  request.timeout = in_one_piece_ ? kPatienceForOnePiece : std::chrono::seconds(60);
+  request.max_answer = in_one_piece_ ? kMostInOnePiece : options_.max_answer;
   Ask(std::move(request), &KindFeed::TakePage);
 }
 
 void KindFeed::TakePage(ApiResponse& response) {
-  if (response.too_large && page_ > 1) {
+  if (response.too_large && page_ > 1 && !in_one_piece_) {
     page_ /= 2;
     return List();
   }
-  if (!response.ok()) return RetryLater(ErrorOf(response).message, response.RetryAfter());
+  if (!response.ok()) return PageFailed(response);
   const Result<std::string> version = ReadPage(response);
   if (!version) return RetryLater(version.error().message, {});
   if (!continue_.empty()) {
@@ -135,6 +121,18 @@ void KindFeed::TakePage(ApiResponse& response) {
   version_ = *version;
   EndList();
   OpenWatch();
+}
+
+// All pages are of the version of the first. Where the server forgets it before the last, as when its storage is
+// compacted often, it would forget the next as well: the list comes in one piece then, once, as upstream's pager does.
+void KindFeed::PageFailed(const ApiResponse& response) {
+  const ApiError error = ErrorOf(response);
+  if (!IsExpired(error) || continue_.empty()) return RetryLater(error.message, response.RetryAfter());
+  ledger_.Interrupted(error.message, /*told=*/false);
+  continue_.clear();
+  in_one_piece_ = true;
+  ledger_.BeginList();
+  List();
 }
 
 // Takes the items in, remembers where to continue, and says which version the list is of.
@@ -160,7 +158,10 @@ Result<std::string> KindFeed::ReadJsonPage(std::string_view body) {
   const api::Value* meta = list.Find("metadata");
   if (version == nullptr || meta == nullptr) return InvalidError(kind_ + " list: not a list");
   for (const api::Value& item : items == nullptr ? api::Value::Items() : items->items()) {
-    if (!item.is_map()) return InvalidError(kind_ + " list: an item is not an object");
+    if (!item.is_map()) {
+      ledger_.Set({.key = {kind_, "", ""}}, InvalidError("an item of the list is not an object"));
+      continue;
+    }
     api::Value whole = item;  // items do not say their kind
     whole.Set("apiVersion", *version);
     whole.Set("kind", api::Value::String(kind_.substr(0, kind_.find('.'))));
@@ -175,6 +176,7 @@ Result<std::string> KindFeed::ReadJsonPage(std::string_view body) {
 void KindFeed::EndList() {
   listing_ = false;
   streaming_failed_ = false;
+  failures_there_ = 0;
   ledger_.EndList();
   ledger_.HandOver();
   ledger_.Succeeded();
@@ -190,7 +192,7 @@ void KindFeed::OpenWatch() {
   request.accept = resource_->in_protobuf ? options_.accept : std::string(kJson);
   request.timeout = std::nullopt;
   useful_ = false;
-  opened_ = client_.loop().Now();
+  began_.reset();
   stream_ = std::make_shared<WatchStream>(static_cast<WatchListener&>(*this));
   stream_id_ = client_.Open(std::move(request), stream_);
 }
@@ -210,6 +212,8 @@ void KindFeed::Take(const WatchedEvent& event) {
   ledger_.Set(record,
               event.document != nullptr ? decoder_.ReadDocument(*event.document) : decoder_.ReadMessage(event.message));
 }
+
+void KindFeed::WatchBegan() { began_ = client_.loop().Now(); }
 
 void KindFeed::WatchTold(const WatchedEvent& event) {
   useful_ = true;
@@ -234,46 +238,46 @@ void KindFeed::WatchPaused() {
   ledger_.HandOver();
   if (listing_) return;
   ledger_.Succeeded();
-  if (client_.loop().Now() - opened_ < kServed) return;
+  if (Served() < kServed) return;
   backoff_.Succeeded();
   expirations_ = 0;
-  refusals_ = 0;
+  failures_there_ = 0;
 }
+
+Duration KindFeed::Served() const { return began_ ? client_.loop().Now() - *began_ : Duration(0); }
 
 void KindFeed::WatchEnded(const ApiError& error, std::optional<Duration> retry_after) {
   client_.Cancel(stream_id_);
   stream_ = nullptr;
   ledger_.HandOver();
-  const bool lasted = client_.loop().Now() - opened_ >= kServed;
-  // A watch that the network cut goes on at once; a server that refuses is left alone for a while.
-  const bool served = error.status == 0 ? useful_ || lasted : lasted;
   if (error.status == 404 && !ResourceOf(kind_)) {
     resource_.reset();  // the version may not be served any more
     version_.clear();
     listing_ = false;
   }
-  if (MustListAnew(error)) return ListAnew(error.message);
-  if (listing_ && MayListInPages(error, retry_after)) {
-    streaming_refused_ = streaming_refused_ || RefusesStreaming(error);
-    streaming_failed_ = true;
-    return Continue();
-  }
-  if (!served || listing_) {
-    constexpr int kMostRefusals = 5;
-    if (error.status >= 500 && ++refusals_ >= kMostRefusals) {
-      refusals_ = 0;
+  if (error.status >= 500) ++failures_there_;
+  const bool is_closed = error.message.empty();
+  switch (AfterWatch({listing_, error, retry_after, useful_, Served(), failures_there_})) {
+    case NextStep::GoOn:
+      ledger_.Interrupted(is_closed ? "the watch was closed" : error.message, /*told=*/!is_closed);
+      return Continue();
+    case NextStep::ListLater:
       version_.clear();
-    }
-    return RetryLater(error.message.empty() ? "the watch was closed at once" : error.message, retry_after);
+      failures_there_ = 0;
+      [[fallthrough]];
+    case NextStep::RetryLater:
+      return RetryLater(is_closed ? "the watch was closed at once" : error.message, retry_after);
+    case NextStep::ListSoon: return ListSoon(error.message);
+    case NextStep::ListInPagesAlways: streaming_refused_ = true; [[fallthrough]];
+    case NextStep::ListInPages: streaming_failed_ = true; return Continue();
   }
-  ledger_.Interrupted(error.message.empty() ? "the watch was closed" : error.message, /*told=*/!error.message.empty());
-  Continue();
 }
 
 // The server is well and has only forgotten: a short pause will do, which grows while it goes on like that.
-void KindFeed::ListAnew(const std::string& error) {
+void KindFeed::ListSoon(const std::string& error) {
   constexpr int kMostDoublings = 4;
   version_.clear();
+  failures_there_ = 0;
   listing_ = false;
   ledger_.Interrupted(error);
   const Duration pause = kExpired * (1 << std::min(expirations_, kMostDoublings));

@@ -32,7 +32,8 @@ struct KindFeedOptions {
 // Feeds the scheduler with the objects of one kind: lists them, then watches. A list is the beginning of a watch where
 // the server can do that, else it comes in pages. A watch that ends is opened again where it was; when the server has
 // forgotten that version, or fails again and again to go on from it, everything is listed again and the difference
-// told. Failures are followed by a pause that grows, or by the one that the server asks for.
+// told. Failures are followed by a pause that grows, or by the one that the server asks for. Which of these it is after
+// a watch is AfterWatch's to say.
 //
 // On the client's loop; Find, All and stats are for any thread.
 class KindFeed final : private WatchListener {
@@ -54,6 +55,7 @@ class KindFeed final : private WatchListener {
   std::vector<api::Object> All() const { return ledger_.OfKind(kind_); }
 
  private:
+  void WatchBegan() override;
   void WatchTold(const WatchedEvent& event) override;
   void WatchPaused() override;
   void WatchEnded(const ApiError& error, std::optional<Duration> retry_after) override;
@@ -63,12 +65,14 @@ class KindFeed final : private WatchListener {
   void Discover();
   void List();
   void TakePage(ApiResponse& response);
+  void PageFailed(const ApiResponse& response);
   Result<std::string> ReadPage(const ApiResponse& response);
   Result<std::string> ReadJsonPage(std::string_view body);
   void OpenWatch();
   void EndList();
   void Take(const WatchedEvent& event);
-  void ListAnew(const std::string& error);
+  Duration Served() const;
+  void ListSoon(const std::string& error);
   void RetryLater(const std::string& error, std::optional<Duration> retry_after);
   // Sends a request whose answer is dropped once the feed is closed.
   void Ask(ApiRequest request, void (KindFeed::*take)(ApiResponse&));
@@ -91,16 +95,17 @@ class KindFeed final : private WatchListener {
   int expirations_ = 0;             // lists and watches in a row that ended because a version was forgotten
   std::string version_;             // everything up to here has been told; empty: list
   std::string continue_;            // of the list under way in pages
+  bool in_one_piece_ = false;       // the list under way is asked for without pages
   bool listing_ = false;            // a list is under way
   bool streaming_refused_ = false;  // for good
   bool streaming_failed_ = false;   // this time: the list under way comes in pages
-  int refusals_ = 0;                // of a watch from this version by the server, in a row
+  int failures_there_ = 0;          // of the server at watches from this version, in a row
   size_t page_;
   std::shared_ptr<WatchStream> stream_;
   ApiClient::StreamId stream_id_ = 0;
-  Duration opened_ = {};
-  bool useful_ = false;    // the watch has told something
-  int64_t unordered_ = 0;  // counts versions that are no numbers
+  std::optional<Duration> began_;  // when the server accepted the watch; nothing: not yet
+  bool useful_ = false;            // the watch has told something
+  int64_t unordered_ = 0;          // counts versions that are no numbers
   net::Loop::TimerId timer_ = 0;
   std::shared_ptr<KindFeed*> self_;  // null in it: closed; answers that come later find that
 };

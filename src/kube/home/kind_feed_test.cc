@@ -229,7 +229,6 @@ TEST_F(KindFeedTest, APageThatIsNoListIsTriedAgain) {
       {"application/json", ""},
       {"application/json", "{}"},
       {"application/json", "[]"},
-      {"application/json", R"({"apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[7,null,"x"]})"},
       {"text/html", "<html>hello</html>"},
       {kProtobuf, ""},
       {kProtobuf, test::Enveloped("v1", "PodList", "x")},
@@ -245,17 +244,42 @@ TEST_F(KindFeedTest, APageThatIsNoListIsTriedAgain) {
   EXPECT_EQ(listener_.WaitForSynced(), 1);
 }
 
-TEST_F(KindFeedTest, AListThatExpiresBetweenPagesBeginsAnew) {
+TEST_F(KindFeedTest, AListThatExpiresBetweenPagesComesInOnePiece) {
+  Start({.stream_lists = false, .page = 1, .max_answer = 1'000});
+  AnswerPage(server_.Expect("GET", "/api/v1/pods?limit=1"), 9, "next", {Pod("a", 1)});
+  server_.Expect("GET", "/api/v1/pods?limit=1").Refuse(410, "Expired", kExpired);
+  const AskedRequest anew = server_.Expect("GET", "/api/v1/pods?limit=0");
+  EXPECT_EQ(Parameter(anew, "continue"), std::nullopt);
+  EXPECT_EQ(listener_.problems(), 0u);
+  std::vector<TestObject> pods;
+  for (int i = 0; i < 100; ++i) pods.push_back(Pod("b" + std::to_string(i), 11));
+  AnswerPage(anew, 12, "", pods);  // more than a page may have
+  EXPECT_EQ(listener_.WaitForChanges(102).back(), "deleted default/a 1");
+  EXPECT_EQ(listener_.WaitForSynced(), 1);
+  // The next list comes in pages again.
+  ExpectWatch(12).Refuse(410, "Expired", kExpired);
+  server_.Expect("GET", "/api/v1/pods?limit=1");
+}
+
+TEST_F(KindFeedTest, WhenTheListInOnePieceFailsTooItBeginsAnewInPagesAfterAPause) {
   Start({.stream_lists = false, .page = 1});
   AnswerPage(server_.Expect("GET", "/api/v1/pods?limit=1"), 9, "next", {Pod("a", 1)});
   server_.Expect("GET", "/api/v1/pods?limit=1").Refuse(410, "Expired", kExpired);
-  EXPECT_EQ(listener_.WaitForProblem(), Interruption(kExpired));
-  const AskedRequest anew = server_.Expect("GET", "/api/v1/pods?limit=1");
-  EXPECT_EQ(Parameter(anew, "continue"), std::nullopt);
-  AnswerPage(anew, 12, "", {Pod("b", 11)});
-  EXPECT_EQ(listener_.WaitForChanges(3), (Texts{"set default/a 1", "set default/b 11", "deleted default/a 1"}));
-  EXPECT_EQ(listener_.WaitForSynced(), 1);
+  server_.Expect("GET", "/api/v1/pods?limit=0").Refuse(410, "Expired", "and again");
+  EXPECT_EQ(listener_.WaitForProblem(), Interruption("and again"));
+  AnswerPage(server_.Expect("GET", "/api/v1/pods?limit=1"), 12, "", {Pod("b", 11)});
   ExpectWatch(12);
+}
+
+TEST_F(KindFeedTest, AnItemThatIsNoObjectIsPassedOver) {
+  Start({.accept = "application/json", .stream_lists = false});
+  server_.Expect("GET", "/api/v1/pods?limit=500")
+      .Answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[null,)"
+                   R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"5"},"spec":{}}]})");
+  EXPECT_EQ(listener_.WaitForChanges(1), Texts{"set default/a 5"});
+  EXPECT_EQ(listener_.WaitForProblem(), "Unreadable Pod : an item of the list is not an object");
+  ExpectWatch(7);
+  EXPECT_EQ(feed_->stats().undecodable, 1u);
 }
 
 TEST_F(KindFeedTest, AWatchThatTheServerEndsGoesOnWhereItWas) {
@@ -437,11 +461,54 @@ TEST_F(KindFeedTest, AServerThatFailsToStreamAListIsAskedForPagesThisTime) {
   ExpectList();
 }
 
+TEST_F(KindFeedTest, AServerWhoseCacheDoesNotCatchUpIsAskedForPagesThisTime) {
+  Start();
+  ExpectList().Refuse(504, "Timeout", "Too large resource version: 3, current: 2");
+  AnswerPage(server_.Expect("GET", "/api/v1/pods?limit=500"), 3, "", {Pod("a", 1)});
+  EXPECT_EQ(listener_.WaitForSynced(), 1);
+  ExpectWatch(3).Refuse(410, "Expired", kExpired);
+  ExpectList();
+}
+
+TEST_F(KindFeedTest, WhoMayNotWatchAtFirstMayBeAllowedToLater) {
+  Start();
+  ExpectList().Refuse(403, "Forbidden", "the authorizer is not ready");
+  server_.Expect("GET", "/api/v1/pods?limit=500").Refuse(403, "Forbidden", "the authorizer is not ready");
+  EXPECT_EQ(listener_.WaitForProblem(), Interruption("the authorizer is not ready"));
+  ExpectList();
+}
+
 TEST_F(KindFeedTest, AVersionThatTheServerFailsToGoOnFromIsGivenUp) {
   const AskedRequest watch = StartWithTwoPods();
   watch.Finish();
   for (int i = 0; i < 5; ++i) ExpectWatch(3).Refuse(500, "InternalError", "no such bucket");
   ExpectList();
+}
+
+// A frame whose event cannot be read, whatever comes after it.
+std::string UnreadableEvent() { return test::WatchFrame("MODIFIED", "no envelope"); }
+
+TEST_F(KindFeedTest, AnEventThatCannotBeReadIsPassedOverByAList) {
+  const AskedRequest first = StartWithTwoPods();
+  first.Write(UnreadableEvent());
+  for (int i = 0; i < 4; ++i) {
+    const AskedRequest again = ExpectWatch(3);
+    again.Begin(kProtobuf);
+    again.Write(UnreadableEvent());
+  }
+  const AskedRequest list = ExpectList();
+  list.Begin(kProtobuf);
+  list.Write(Event("ADDED", Pod("a", 7)) + Event("ADDED", Pod("b", 2)) + InitialEnd(8));
+  EXPECT_EQ(listener_.WaitForChanges(1), Texts{"set default/a 7"});
+}
+
+TEST_F(KindFeedTest, AStreamedListThatCannotBeReadIsAskedForInPages) {
+  Start();
+  const AskedRequest streamed = ExpectList();
+  streamed.Begin(kProtobuf);
+  streamed.Write(UnreadableEvent());
+  AnswerPage(server_.Expect("GET", "/api/v1/pods?limit=500"), 3, "", {Pod("a", 1)});
+  EXPECT_EQ(listener_.WaitForSynced(), 1);
 }
 
 TEST_F(KindFeedTest, PagesOfLargeObjectsAreShorter) {

@@ -3,6 +3,9 @@
 
 #include "kube/home/command_requests.h"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -25,9 +28,15 @@ bool IsBoundThere(const ApiResponse& response, const api::Node& node) {
          ErrorOf(response).message.ends_with(fmt::format("is already assigned to node \"{}\"", node.meta.name));
 }
 
-// A server says "conflict" for errors of its storage, too: then the pod may have been bound.
-bool IsUnclearConflict(const ApiResponse& response) {
-  return response.head.status == 409 && ErrorOf(response).message.find("etcdserver") != std::string::npos;
+// A server calls whatever fails in its storage a conflict, too, as "context deadline exceeded" or "rpc error: code =
+// Unavailable": then the pod may have been bound. These are the refusals that come before anything is written.
+bool IsUnclearConflict(const ApiError& error) {
+  constexpr std::array<std::string_view, 5> kRefusals = {"is already assigned to node", "is being deleted",
+                                                         "non-empty .spec.schedulingGates", "Precondition failed",
+                                                         "the object has been modified"};
+  return error.status == 409 && std::ranges::none_of(kRefusals, [&](std::string_view refusal) {
+           return error.message.find(refusal) != std::string::npos;
+         });
 }
 
 // How a refused or failed request counts.
@@ -83,7 +92,8 @@ void KubeCommands::Bind(const Shared& submission) {
     if (response.ok() || IsBoundThere(response, *std::get<home::BindPod>(submission->command).node)) {
       return Answer(*submission, Outcome::Done);
     }
-    if (IsUnclearConflict(response)) return SettleConflict(submission, ErrorOf(response).message);
+    const ApiError error = ErrorOf(response);
+    if (IsUnclearConflict(error)) return SettleConflict(submission, error.message);
     AnswerFailure(*submission, response);
   });
 }
@@ -201,8 +211,11 @@ void KubeCommands::Count(const Shared& submission, const EventWrite& write) {
 }
 
 void KubeCommands::WriteSeries() {
-  if (finishing_) return;
-  for (const DueCount& due : series_.Due(clock_.Now())) {
+  // So many at once delay events by no more than half a second at the usual rate.
+  constexpr size_t kAtOnce = 25;
+  if (finishing_ || counts_under_way_ > 0) return;
+  for (const DueCount& due : series_.Due(clock_.Now(), kAtOnce)) {
+    ++counts_under_way_;
     events_.Send(EventCountRequest(due.write), [this, due](ApiResponse& response) {
       if (response.head.status != 404) return SeriesAnswered(*due.note, response);
       // The server has forgotten the event: it is written anew, as a series.
@@ -215,7 +228,11 @@ void KubeCommands::WriteSeries() {
 void KubeCommands::SeriesAnswered(const home::EventNote& note, const ApiResponse& response) {
   const Outcome outcome = response.ok() ? Outcome::Done : OutcomeOf(response, ErrorOf(response));
   const bool may_be_tried_again = outcome == Outcome::NotDone || outcome == Outcome::Unknown;
-  if (!may_be_tried_again) series_.Wrote(note, clock_.Now());
+  --counts_under_way_;
+  // A server that fails is left alone until the next call.
+  if (may_be_tried_again) return;
+  series_.Wrote(note, clock_.Now());
+  WriteSeries();
 }
 
 void KubeCommands::AnswerFailure(const Submission& submission, const ApiResponse& response) {

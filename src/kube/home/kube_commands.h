@@ -18,7 +18,7 @@
 namespace berth::kube {
 
 // Carries the scheduler's commands out at an API server. Each is tried once; the completion says whether it was done,
-// surely not, or perhaps. A command that has not been given to the network when its terms end is not sent. Both clients
+// surely not, or perhaps. What the system has not been given of a command when its terms end is not sent. Both clients
 // run on one loop, on which everything here is called.
 class KubeCommands {
  public:
@@ -33,7 +33,8 @@ class KubeCommands {
   void Carry(home::Submission submission);
   // Everything but bindings ends as NotDone from now on. `idle` is called when nothing is under way any more.
   void Finish(std::function<void()> idle);
-  // Writes the counts of event series that are due, and again those that could not be written.
+  // Writes the counts of event series that are due, a few at a time, and again those that could not be written. Does
+  // nothing while it is still at it. To be called about once a minute.
   void WriteSeries();
   size_t under_way() const { return under_way_; }
 
@@ -68,6 +69,7 @@ class KubeCommands {
   std::vector<home::Completion> completions_;  // of this turn of the loop
   bool flush_posted_ = false;
   size_t under_way_ = 0;
+  size_t counts_under_way_ = 0;  // of series, which are no submissions
   bool finishing_ = false;
   std::function<void()> idle_;
 };

@@ -7,6 +7,7 @@
 #include "kube/proto/test_messages.h"
 #include "net/test_loop_thread.h"
 
+#include <algorithm>
 #include <functional>
 #include <future>
 #include <memory>
@@ -209,6 +210,46 @@ TEST_F(KubeCommandsTest, APodThatIsBoundToThatNodeAlreadyIsNoConflict) {
                 node + "\\\"");
     EXPECT_EQ(Answer().outcome, outcome) << node;
   }
+}
+
+// What a server calls a conflict.
+std::string BindingConflict(const std::string& why) {
+  return "Operation cannot be fulfilled on pods/binding \\\"web-1\\\": " + why;
+}
+
+TEST_F(KubeCommandsTest, AConflictThatSaysNothingAboutThePodIsSettledByALook) {
+  for (const char* why :
+       {"etcdserver: request timed out", "context deadline exceeded", "context canceled", "unexpected EOF",
+        "rpc error: code = Unavailable desc = error reading from server: EOF", "something that is not known yet"}) {
+    const std::vector<std::pair<std::string, Outcome>> nodes = {
+        {"n1", Outcome::Done}, {"", Outcome::Conflict}, {"n2", Outcome::Conflict}};
+    for (const auto& [node, outcome] : nodes) {
+      Carry(Bind());
+      Expect("POST", kPodPath).Refuse(409, "Conflict", BindingConflict(why));
+      Expect("GET", kPodPath)
+          .Answer(200, test::PodJson({.namespace_ = "shop", .name = "web-1", .uid = "uid-web-1", .node = node}));
+      EXPECT_EQ(Answer().outcome, outcome) << why << ", on " << node;
+    }
+    Carry(Bind());
+    Expect("POST", kPodPath).Refuse(409, "Conflict", BindingConflict(why));
+    Expect("GET", kPodPath).Refuse(503, "ServiceUnavailable", "away");
+    EXPECT_EQ(Answer().outcome, Outcome::Unknown) << why;
+  }
+}
+
+TEST_F(KubeCommandsTest, ARefusalToBindThatNamesItsReasonNeedsNoLook) {
+  for (const char* why :
+       {"pod web-1 is being deleted, cannot be assigned to a host", "pod web-1 has non-empty .spec.schedulingGates",
+        "StorageError: invalid object, Code: 4, Key: /registry/pods/shop/web-1, ResourceVersion: 0, "
+        "AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 1, "
+        "ResourceVersion in object meta: 2",
+        "the object has been modified; please apply your changes to the latest version and try "
+        "again"}) {
+    Carry(Bind());
+    Expect("POST", kPodPath).Refuse(409, "Conflict", BindingConflict(why));
+    EXPECT_EQ(Answer().outcome, Outcome::Conflict) << why;
+  }
+  ExpectNothingBefore();
 }
 
 TEST_F(KubeCommandsTest, WhenTheConnectionIsCutTheCommandMayHaveBeenDone) {
@@ -430,6 +471,29 @@ TEST_F(KubeEventsTest, ACountThatIsDueIsTriedUntilItIsWritten) {
   EXPECT_NE(anew.body().find("FailedScheduling"), std::string::npos) << "the server has forgotten it";
   anew.Answer(201, "{}");
   write_counts();
+  ExpectNothingBefore();
+}
+
+TEST_F(KubeEventsTest, CountsAreWrittenAFewAtATimeAndNotAgainMeanwhile) {
+  constexpr size_t kSeries = 60;
+  for (size_t i = 0; i < kSeries; ++i) {
+    const std::string pod = "web-" + std::to_string(i);
+    CreateOne(pod);
+    Carry(Note(pod));
+    Expect("PATCH", kEventPath).Answer(200, "{}");
+    EXPECT_EQ(Answer().outcome, Outcome::Done);
+  }
+  clock_.Advance(minutes(7));
+  for (int tick = 0; tick < 3; ++tick) loop_.Do([&] { commands_->WriteSeries(); });
+  size_t most_waiting = 0;
+  for (size_t i = 0; i < kSeries; ++i) {
+    const AskedRequest count = Expect("PATCH", kEventPath);
+    most_waiting = std::max(most_waiting, server_->untaken().size() + 1);
+    count.Answer(200, "{}");
+  }
+  EXPECT_LE(most_waiting, 25u);
+  CreateOne("another");  // by then all have been answered
+  loop_.Do([&] { commands_->WriteSeries(); });
   ExpectNothingBefore();
 }
 

@@ -326,8 +326,10 @@ TEST_F(KubeLeasesTest, AServerThatCannotAnswerLosesNothing) {
 }
 
 TEST_F(KubeLeasesTest, AServerThatDoesNotAnswerIsNotWaitedForForever) {
-  leases_ = std::make_unique<KubeLeases>(*client_, "kube-system", clock_, milliseconds(20));
+  Hold();  // the connection is open
+  leases_ = std::make_unique<KubeLeases>(*client_, "kube-system", clock_, milliseconds(200));
   Answer lease = Acquire();
+  server_.Expect("GET", kOne);
   EXPECT_EQ(ErrorOf(lease), ErrorCode::Unknown);
 }
 

@@ -37,6 +37,8 @@ ApiError ErrorIn(const api::Value& status) {
   return error;
 }
 
+ApiError Unreadable(const Error& problem) { return {500, "InternalError", problem.message}; }
+
 }  // namespace
 
 Result<WatchedEvent> IdentityOf(std::string_view message, WatchedEvent::Type type) {
@@ -89,6 +91,7 @@ WatchedEvent IdentityOf(const api::Value& document, WatchedEvent::Type type) {
 void WatchStream::TakeHead(const net::ResponseHead& head) {
   response_.head = head;
   in_protobuf_ = head.Header("content-type").starts_with(proto::kContentType);
+  if (listener_ != nullptr && response_.ok()) listener_->WatchBegan();
 }
 
 void WatchStream::TakeBody(std::string_view piece) {
@@ -111,7 +114,7 @@ void WatchStream::TakeBody(std::string_view piece) {
     if (taken && line_.size() > kMaxLine) taken = InvalidError("a line of the watch is too long");
   }
   if (listener_ == nullptr) return;
-  if (!taken && !failed_) return Fail({0, "", taken.error().message});
+  if (!taken && !failed_) return Fail(Unreadable(taken.error()));
   if (!failed_) listener_->WatchPaused();
 }
 
@@ -120,7 +123,7 @@ Result<void> WatchStream::TakeFrame(std::string_view frame) {
   BERTH_ASSIGN_OR_RETURN(const proto::WatchEvent raw, proto::ReadWatchEvent(frame));
   if (raw.type == "ERROR") {
     const Result<api::Value> status = proto::ReadObject(raw.object);
-    Fail(status ? ErrorIn(*status) : ApiError{0, "", status.error().message});
+    Fail(status ? ErrorIn(*status) : Unreadable(status.error()));
     return {};
   }
   const std::optional<WatchedEvent::Type> type = TypeOf(raw.type);

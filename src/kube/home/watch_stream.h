@@ -39,11 +39,13 @@ WatchedEvent IdentityOf(const api::Value& document, WatchedEvent::Type type);
 // Hears what a watch says, on the loop. May cancel the watch meanwhile.
 class WatchListener {
  public:
+  // The server has accepted it: what comes now are events.
+  virtual void WatchBegan() = 0;
   virtual void WatchTold(const WatchedEvent& event) = 0;
   // All events that came together have been told: a good moment to hand them on.
   virtual void WatchPaused() = 0;
   // The watch is over. Without an error the server ended it, as it does after some minutes; `status` is HTTP's, or that
-  // of an error event.
+  // of an error event. What cannot be read is an internal error, as at client-go.
   virtual void WatchEnded(const ApiError& error, std::optional<Duration> retry_after) = 0;
 
  protected:

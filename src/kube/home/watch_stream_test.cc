@@ -24,6 +24,7 @@ constexpr std::string_view kWatchOfProtobuf = "application/vnd.kubernetes.protob
 
 // Keeps what a watch says, as text.
 struct NotedEvents final : WatchListener {
+  void WatchBegan() override { ++begun; }
   void WatchTold(const WatchedEvent& event) override {
     constexpr std::array<std::string_view, 4> kNames = {"set", "deleted", "bookmark", "initial end"};
     events.push_back(fmt::format("{} {}/{} {} {}", kNames.at(static_cast<size_t>(event.type)), event.namespace_,
@@ -43,6 +44,7 @@ struct NotedEvents final : WatchListener {
   std::vector<std::string> contents;
   std::vector<std::string> ends;
   std::optional<Duration> retry_after;
+  int begun = 0;
   int pauses = 0;
   std::function<void()> when_told;
 };
@@ -187,9 +189,9 @@ TEST(WatchStreamTest, ErrorEventsNeedNotSayMuch) {
       {"application/json", JsonLine("ERROR", R"({"code":500})"), "500 : the watch failed with 500"},
       {kWatchOfProtobuf, test::WatchFrame("ERROR", test::Enveloped("v1", "Status", "")), "0 : the watch failed with 0"},
       {kWatchOfProtobuf, test::WatchFrame("ERROR", ""),
-       "0 : not protobuf of Kubernetes: the four magic bytes are missing"},
+       "500 InternalError: not protobuf of Kubernetes: the four magic bytes are missing"},
       {kWatchOfProtobuf, test::WatchFrame("ERROR", test::Enveloped("v1", "Secret", "")),
-       "0 : Secret of v1 is not read from protobuf"},
+       "500 InternalError: Secret of v1 is not read from protobuf"},
   };
   for (const Case& each : cases) {
     NotedEvents noted;
@@ -198,6 +200,20 @@ TEST(WatchStreamTest, ErrorEventsNeedNotSayMuch) {
     stream.TakeBody(each.event);
     EXPECT_EQ(noted.ends, std::vector<std::string>{each.end});
   }
+}
+
+TEST(WatchStreamTest, BeginsWhenTheServerAcceptsIt) {
+  for (const int status : {200, 403, 410, 429, 503}) {
+    NotedEvents noted;
+    WatchStream stream(noted);
+    stream.TakeHead(Head(status, "application/json"));
+    EXPECT_EQ(noted.begun, status == 200 ? 1 : 0) << status;
+  }
+  NotedEvents noted;
+  WatchStream stream(noted);
+  stream.Silence();
+  stream.TakeHead(Head(200, "application/json"));
+  EXPECT_EQ(noted.begun, 0);
 }
 
 TEST(WatchStreamTest, ARefusalSaysWhyWhateverItsForm) {
@@ -287,7 +303,7 @@ TEST(WatchStreamTest, WhatIsNoWatchEndsItOnce) {
     stream.TakeHead(Head(200, each.content_type));
     stream.TakeBody(each.body);
     ASSERT_EQ(noted.ends.size(), 1u) << each.end;
-    EXPECT_TRUE(noted.ends.front().starts_with("0 : ")) << noted.ends.front();
+    EXPECT_TRUE(noted.ends.front().starts_with("500 InternalError: ")) << noted.ends.front();
     EXPECT_NE(noted.ends.front().find(each.end), std::string::npos) << noted.ends.front();
     EXPECT_TRUE(noted.events.empty()) << each.end;
     stream.TakeBody(each.body);
