@@ -192,6 +192,7 @@ TEST_F(ExecCredentialsTest, AreFetchedOnceForManyThreads) {
   Make(R"({"token":"t$n"})");
   std::vector<std::string> seen(8);
   std::vector<std::thread> threads;
+  threads.reserve(seen.size());
   for (std::string& mine : seen) {
     threads.emplace_back([&] { mine = Authorization(); });
   }
