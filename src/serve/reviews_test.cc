@@ -234,6 +234,7 @@ TEST(FindReviewCluster, IsTheOneNamedOrTheOneAround) {
   surroundings.variables["KUBERNETES_SERVICE_PORT"] = "443";
   EXPECT_FALSE(find("")->has_value());  // without a token, with a warning
   files[kube::ServiceAccountFiles().token] = "t";
+  files[kube::ServiceAccountFiles().ca] = "-----BEGIN CERTIFICATE-----\n";
   EXPECT_EQ((**find("")).server.host, "around");
 }
 
