@@ -175,14 +175,17 @@ TEST_F(HttpServerTest, ClientsThatSpeakSomethingElseAreToldSo) {
 }
 
 TEST_F(HttpServerTest, ConnectionsThatDoNothingAreClosed) {
-  Serve(EchoRequest, {},
-        {.read_timeout = std::chrono::milliseconds(50), .idle_timeout = std::chrono::milliseconds(50)});
+  Serve(EchoRequest, {}, {.read_timeout = std::chrono::milliseconds(50)});
   EXPECT_EQ(AnswerToClearText(server_->port(), "\x16"), "");  // a handshake that does not go on
   TestTlsClient silent(Client());
   EXPECT_EQ(silent.ReadToEnd(), "");
   TestTlsClient slow(Client());
   slow.Send("GET / HT");
   EXPECT_EQ(slow.ReadToEnd(), "");
+}
+
+TEST_F(HttpServerTest, IdleConnectionsAreClosed) {
+  Serve(EchoRequest, {}, {.read_timeout = std::chrono::seconds(10), .idle_timeout = std::chrono::milliseconds(50)});
   TestTlsClient idle(Client());
   EXPECT_NE(idle.Get("/"), "");
   EXPECT_EQ(idle.ReadToEnd(), "");
