@@ -83,7 +83,7 @@ Result<void> Http1ServerSession::Receive(std::string_view bytes) {
 }
 
 void Http1ServerSession::Parse() {
-  if (answering_ || ended_ || incoming_.empty()) return;
+  if (answering_ || ended_ || incoming_.empty() || !outgoing_.empty()) return;
   if (parser_ == nullptr) parser_ = std::make_unique<Parser>(limits_);
   const boost::system::error_code problem = parser_->Put(incoming_);
   if (problem == http::error::header_limit) return Refuse(431, "");
@@ -153,18 +153,18 @@ void Http1ServerSession::Respond(StreamId stream, ServerResponse response) {
   outgoing_ += "\r\n";
   if (!only_head_) outgoing_ += response.body;
   ended_ = ended_ || close;
-  Parse();
 }
 
 Result<void> Http1ServerSession::Produce(std::string& out, size_t limit) {
-  if (out.size() >= limit) return {};
+  if (out.size() >= limit || outgoing_.empty()) return {};
   const size_t count = std::min(limit - out.size(), outgoing_.size() - produced_);
   out.append(outgoing_, produced_, count);
   produced_ += count;
-  if (produced_ == outgoing_.size()) {
-    outgoing_.clear();
-    produced_ = 0;
-  }
+  response_bytes_ += count;
+  if (produced_ < outgoing_.size()) return {};
+  outgoing_.clear();
+  produced_ = 0;
+  Parse();
   return {};
 }
 
@@ -175,6 +175,7 @@ void Http1ServerSession::Leave() {
 
 ServerSession::State Http1ServerSession::state() const {
   if (answering_) return State::Answering;
+  if (!outgoing_.empty()) return State::Sending;
   return parser_ != nullptr || !incoming_.empty() ? State::Receiving : State::Idle;
 }
 

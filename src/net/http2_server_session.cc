@@ -51,6 +51,7 @@ class Http2ServerSession::Callbacks {
     const size_t count = std::min(size, stream->body.size() - stream->sent);
     std::copy_n(stream->body.data() + stream->sent, count, buffer);
     stream->sent += count;
+    Self(user).response_bytes_ += count;
     if (stream->sent == stream->body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
   }
@@ -160,7 +161,8 @@ Result<void> Http2ServerSession::Receive(std::string_view bytes) {
 
 void Http2ServerSession::Respond(StreamId id, ServerResponse response) {
   Stream* stream = Find(id);
-  if (stream == nullptr || !stream->received) return;
+  if (stream == nullptr || !stream->received || stream->answered) return;
+  stream->answered = true;
   const std::string status = std::to_string(response.status);
   const std::string length = std::to_string(response.body.size());
   const std::string date = HttpDate();
@@ -207,9 +209,13 @@ bool Http2ServerSession::over() const {
 }
 
 ServerSession::State Http2ServerSession::state() const {
-  const auto received = [](const auto& each) { return each.second.received; };
-  if (std::any_of(streams_.begin(), streams_.end(), received)) return State::Answering;
-  return streams_.empty() ? State::Idle : State::Receiving;
+  State state = streams_.empty() ? State::Idle : State::Receiving;
+  for (const auto& [id, stream] : streams_) {
+    // Before all others: a client that takes nothing must not hide behind another request that is being answered.
+    if (stream.answered) return State::Sending;
+    if (stream.received) state = State::Answering;
+  }
+  return state;
 }
 
 }  // namespace berth::net

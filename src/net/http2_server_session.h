@@ -27,6 +27,7 @@ class Http2ServerSession final : public ServerSession {
   bool over() const override;
   State state() const override;
   uint64_t requests() const override { return requests_; }
+  uint64_t response_bytes() const override { return response_bytes_; }
 
  private:
   class Callbacks;  // what the library calls
@@ -35,6 +36,7 @@ class Http2ServerSession final : public ServerSession {
     size_t header_bytes = 0;
     int refusal = 0;         // the status it is answered with, because a limit was exceeded; 0: none
     bool received = false;   // as a whole: it waits for its response, or is being sent it
+    bool answered = false;   // it is being sent its response
     bool only_head = false;  // it wants no body
     std::string body = {};   // of the response
     size_t sent = 0;
@@ -47,6 +49,7 @@ class Http2ServerSession final : public ServerSession {
   nghttp2_session* session_ = nullptr;
   std::unordered_map<StreamId, Stream> streams_;
   uint64_t requests_ = 0;
+  uint64_t response_bytes_ = 0;
   bool leaving_ = false;
 };
 

@@ -11,7 +11,7 @@
 
 namespace berth::net {
 
-// Hears of the requests on one connection, inside Receive and Respond.
+// Hears of the requests on one connection, inside Receive and Produce.
 class ServerSessionEvents {
  public:
   using StreamId = int32_t;
@@ -51,10 +51,13 @@ class ServerSession {
     Idle,       // between requests
     Receiving,  // part of a request has come
     Answering,  // a request waits for its response
+    Sending,    // the client has not taken the whole of a response
   };
   virtual State state() const = 0;
   // Requests received so far.
   virtual uint64_t requests() const = 0;
+  // Bytes of responses produced so far: they stand still while the client takes nothing.
+  virtual uint64_t response_bytes() const = 0;
 };
 
 }  // namespace berth::net
