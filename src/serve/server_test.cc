@@ -246,6 +246,19 @@ TEST_F(ServerTest, TheLookupMayBeSkipped) {
   EXPECT_TRUE(net::TestTlsClient(Client()).told_authorities().empty());
 }
 
+TEST_F(ServerTest, AuthorityFilesMayEndWithoutANewline) {
+  const auto write = [&](const std::string& name, std::string pem) {
+    while (pem.ends_with('\n')) pem.pop_back();
+    return WriteFile(name, pem);
+  };
+  const net::TestAuthority clients("clients");
+  const net::TestAuthority proxies("proxies");
+  options_.authentication.authorities.client_ca_file = write("ca.crt", clients.certificate());
+  options_.authentication.authorities.requestheader_ca_file = write("front.crt", proxies.certificate());
+  ASSERT_EQ(Start(), "");
+  EXPECT_EQ(net::TestTlsClient(Client()).told_authorities(), (std::vector<std::string>{"clients", "proxies"}));
+}
+
 TEST_F(ServerTest, AuthorityFilesMustBeReadable) {
   options_.authentication.authorities.client_ca_file = folder_ / "missing";
   EXPECT_NE(Start().find("missing (--client-ca-file): "), std::string::npos);
