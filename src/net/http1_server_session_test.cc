@@ -58,6 +58,21 @@ TEST_F(Http1ServerSessionTest, BytesMayComeOneByOne) {
   EXPECT_EQ(requests_.front().body, "abc");
 }
 
+TEST_F(Http1ServerSessionTest, TrailersAreNoHeaders) {
+  const std::string request =
+      "POST /x HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\nX-Remote-User: root\r\n\r\n";
+  EXPECT_TRUE(session_.Receive(request).has_value());
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_EQ(requests_.front().body, "abc");
+  EXPECT_EQ(requests_.front().headers, (Headers{{"host", "h"}, {"transfer-encoding", "chunked"}}));
+  session_.Respond(stream_, {});
+  Output();
+  // Nor do they make up for what the header lacks.
+  EXPECT_TRUE(
+      session_.Receive("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nHost: h\r\n\r\n").has_value());
+  EXPECT_TRUE(Output().starts_with("HTTP/1.1 400 "));
+}
+
 TEST_F(Http1ServerSessionTest, RequestsSentAheadWaitForTheirTurn) {
   EXPECT_TRUE(
       session_.Receive("GET /1 HTTP/1.1\r\nHost: h\r\n\r\nGET /2 HTTP/1.1\r\nHost: h\r\n\r\nGET /").has_value());
