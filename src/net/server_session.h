@@ -26,7 +26,9 @@ struct ServerSessionLimits {
   // Of a request that nobody has been authorized for yet.
   size_t max_header_bytes = size_t{64} << 10U;
   size_t max_body_bytes = size_t{64} << 10U;
-  uint32_t max_streams = 100;  // requests at once, where the protocol allows several
+  // Where the protocol allows several requests at once: how many, and what all that are not answered yet may have.
+  uint32_t max_streams = 100;
+  size_t max_unanswered_bytes = size_t{256} << 10U;
 };
 
 // HTTP at a server, on one connection, without socket, clock or thread: bytes from the client in, bytes for the client

@@ -15,6 +15,7 @@ inline constexpr uint8_t kTestReset = 3;
 inline constexpr uint8_t kTestSettings = 4;
 inline constexpr uint8_t kTestPing = 6;
 inline constexpr uint8_t kTestGoaway = 7;
+inline constexpr uint8_t kTestWindow = 8;
 
 inline constexpr uint8_t kTestEndStream = 1;
 inline constexpr uint8_t kTestEndHeaders = 4;
