@@ -104,6 +104,35 @@ TEST_F(HttpServerTest, ClientsMayShowACertificate) {
   EXPECT_TRUE((*pool)->Verify(*shown).error().message.ends_with("certificate purpose"));
 }
 
+TEST_F(HttpServerTest, CertificatesMayBeOdd) {
+  std::shared_ptr<const PeerCertificates> shown;
+  Serve(
+      [&](const ServerRequest& request, const Responder& respond) {
+        shown = request.shown;
+        respond({});
+      },
+      {.asks_for_certificate = true});
+  const auto pool = CertificatePool::Make(authority_.certificate(), "client-ca-file");
+  ASSERT_TRUE(pool.has_value());
+  const auto show = [&](const OddCertificate& odd) {
+    TestTlsClientOptions options = Client();
+    options.certificate = authority_.IssueClient("me", {}, odd);
+    TestTlsClient(options).Get("/");
+  };
+  show({.serial_bytes = 20});
+  ASSERT_NE(shown, nullptr);
+  EXPECT_GT(shown->Serial().size(), 40u);
+  EXPECT_TRUE((*pool)->Verify(*shown).has_value());
+  // To write this one down would take long: anyone may show it.
+  show({.serial_bytes = 4'000});
+  EXPECT_EQ(shown->Serial(), "(4000 bytes)");
+  // Anyone may make a signature that fits this one.
+  show({.signed_by_sha1 = true});
+  const Result<void> verified = (*pool)->Verify(*shown);
+  ASSERT_FALSE(verified.has_value());
+  EXPECT_EQ(verified.error().message, "CA signature digest algorithm too weak");
+}
+
 TEST_F(HttpServerTest, ShowsTheCertificateThatTheClientAsksFor) {
   TlsServerOptions tls;
   tls.others = {PairFor("DNS:b.test,DNS:*.c.test"), PairFor("DNS:b.test,DNS:d.test"), PairFor("DNS:e.test")};
