@@ -45,6 +45,7 @@ class Responder::Answer {
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
+  bool wanted() const { return !connection_.expired(); }
   void Send(ServerResponse response) {
     if (sent_.exchange(true)) return;
     gate_->Post([connection = connection_, stream = stream_, response = std::move(response)]() mutable {
@@ -59,6 +60,7 @@ class Responder::Answer {
   std::atomic<bool> sent_ = false;
 };
 
+bool Responder::wanted() const { return answer_->wanted(); }
 void Responder::operator()(ServerResponse response) const { answer_->Send(std::move(response)); }
 
 HttpServerConnection::HttpServerConnection(HttpServer& server, AcceptedSocket socket, std::unique_ptr<TlsStream> tls)

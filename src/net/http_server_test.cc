@@ -8,6 +8,7 @@
 
 #include <future>
 #include <netinet/in.h>
+#include <optional>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -45,6 +46,18 @@ TEST_F(HttpServerTest, ARequestThatNobodyAnswersFails) {
   Serve([](const ServerRequest&, const Responder&) {});
   TestTlsClient client(Client());
   EXPECT_TRUE(client.Get("/").starts_with("HTTP/1.1 500 Internal Server Error\r\n"));
+}
+
+TEST_F(HttpServerTest, NobodyWantsAnAnswerOnAConnectionThatHasGone) {
+  std::promise<Responder> asked;
+  Serve([&](const ServerRequest&, Responder respond) { asked.set_value(std::move(respond)); });
+  std::optional<TestTlsClient> client(std::in_place, Client());
+  client->Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  const Responder respond = asked.get_future().get();
+  EXPECT_TRUE(respond.wanted());
+  client.reset();
+  WaitForConnections(0);
+  EXPECT_FALSE(respond.wanted());
 }
 
 TEST_F(HttpServerTest, AnAnswerAfterTheServersEndIsIgnored) {
