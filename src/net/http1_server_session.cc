@@ -3,6 +3,7 @@
 
 #include "net/request_target.h"
 
+#include <algorithm>
 #include <ctime>
 #include <utility>
 
@@ -39,17 +40,23 @@ class Http1ServerSession::Parser {
   explicit Parser(const ServerSessionLimits& limits) {
     parser_.header_limit(static_cast<uint32_t>(limits.max_header_bytes));
     parser_.body_limit(limits.max_body_bytes);
-    parser_.eager(true);
   }
 
   // Takes what it can from the front.
   boost::system::error_code Put(std::string& bytes) {
-    boost::system::error_code problem;
-    const size_t taken = parser_.put(boost::asio::buffer(bytes), problem);
-    bytes.erase(0, taken);
-    if (problem == http::error::need_more) problem = {};
-    return problem;
+    const bool had_header = parser_.is_header_done();
+    const boost::system::error_code problem = PutSome(bytes);
+    if (problem || had_header || !parser_.is_header_done()) return problem;
+    // The library adds trailers to these later. Whoever checked the headers, as a front proxy does, has not seen them.
+    for (const auto& field : parser_.get()) {
+      const auto name = field.name_string();
+      headers_.emplace_back(LowerCase({name.data(), name.size()}),
+                            std::string(field.value().data(), field.value().size()));
+    }
+    parser_.eager(true);
+    return bytes.empty() || done() ? problem : PutSome(bytes);
   }
+  Headers TakeHeaders() { return std::move(headers_); }
   bool done() const { return parser_.is_done(); }
 
   // Whether the client waits for our word before it sends the body; asked once.
@@ -62,7 +69,17 @@ class Http1ServerSession::Parser {
   http::request<http::string_body>& request() { return parser_.get(); }
 
  private:
+  // No further than the end of the header at first.
+  boost::system::error_code PutSome(std::string& bytes) {
+    boost::system::error_code problem;
+    const size_t taken = parser_.put(boost::asio::buffer(bytes), problem);
+    bytes.erase(0, taken);
+    if (problem == http::error::need_more) problem = {};
+    return problem;
+  }
+
   http::request_parser<http::string_body> parser_;
+  Headers headers_;
   bool encouraged_ = false;
 };
 
@@ -83,7 +100,7 @@ Result<void> Http1ServerSession::Receive(std::string_view bytes) {
 }
 
 void Http1ServerSession::Parse() {
-  if (answering_ || ended_ || incoming_.empty()) return;
+  if (answering_ || ended_ || incoming_.empty() || !outgoing_.empty()) return;
   if (parser_ == nullptr) parser_ = std::make_unique<Parser>(limits_);
   const boost::system::error_code problem = parser_->Put(incoming_);
   if (problem == http::error::header_limit) return Refuse(431, "");
@@ -96,20 +113,17 @@ void Http1ServerSession::Parse() {
 
 void Http1ServerSession::TakeParsed() {
   auto& parsed = parser_->request();
-  const bool has_host = parsed.find(http::field::host) != parsed.end();
-  if (parsed.version() >= 11 && !has_host) return Refuse(400, ": missing required Host header");
   ServerRequest request;
+  request.headers = parser_->TakeHeaders();
+  const bool has_host = std::any_of(request.headers.begin(), request.headers.end(),
+                                    [](const auto& header) { return header.first == "host"; });
+  if (parsed.version() >= 11 && !has_host) return Refuse(400, ": missing required Host header");
   request.method = parsed.method_string();
   request.target = parsed.target();
   std::optional<RequestTarget> target = ParseTarget(request.target);
   if (!target.has_value()) return Refuse(400, "");
   request.path = std::move(target->path);
   request.query = std::move(target->query);
-  for (const auto& field : parsed) {
-    const auto name = field.name_string();
-    request.headers.emplace_back(LowerCase({name.data(), name.size()}),
-                                 std::string(field.value().data(), field.value().size()));
-  }
   request.body = std::move(parsed.body());
   keep_alive_ = parsed.keep_alive();
   old_client_ = parsed.version() < 11;
@@ -153,18 +167,18 @@ void Http1ServerSession::Respond(StreamId stream, ServerResponse response) {
   outgoing_ += "\r\n";
   if (!only_head_) outgoing_ += response.body;
   ended_ = ended_ || close;
-  Parse();
 }
 
 Result<void> Http1ServerSession::Produce(std::string& out, size_t limit) {
-  if (out.size() >= limit) return {};
+  if (out.size() >= limit || outgoing_.empty()) return {};
   const size_t count = std::min(limit - out.size(), outgoing_.size() - produced_);
   out.append(outgoing_, produced_, count);
   produced_ += count;
-  if (produced_ == outgoing_.size()) {
-    outgoing_.clear();
-    produced_ = 0;
-  }
+  response_bytes_ += count;
+  if (produced_ < outgoing_.size()) return {};
+  outgoing_.clear();
+  produced_ = 0;
+  Parse();
   return {};
 }
 
@@ -175,6 +189,7 @@ void Http1ServerSession::Leave() {
 
 ServerSession::State Http1ServerSession::state() const {
   if (answering_) return State::Answering;
+  if (!outgoing_.empty()) return State::Sending;
   return parser_ != nullptr || !incoming_.empty() ? State::Receiving : State::Idle;
 }
 

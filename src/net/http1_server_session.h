@@ -12,7 +12,8 @@ namespace berth::net {
 // The present time as HTTP writes it: "Tue, 15 Nov 1994 08:12:31 GMT".
 std::string HttpDate();
 
-// HTTP/1.0 and 1.1: one request after the other. What a client sends ahead waits until its turn comes.
+// HTTP/1.0 and 1.1: one request after the other. What a client sends ahead waits until it has taken the response
+// before.
 class Http1ServerSession final : public ServerSession {
  public:
   // Whom it tells outlives this; `date` says what the header of that name says.
@@ -27,6 +28,7 @@ class Http1ServerSession final : public ServerSession {
   bool over() const override { return ended_ && produced_ == outgoing_.size(); }
   State state() const override;
   uint64_t requests() const override { return static_cast<uint64_t>(stream_); }
+  uint64_t response_bytes() const override { return response_bytes_; }
 
  private:
   class Parser;
@@ -41,6 +43,7 @@ class Http1ServerSession final : public ServerSession {
   std::string incoming_;            // not parsed yet
   std::string outgoing_;
   size_t produced_ = 0;  // of it
+  uint64_t response_bytes_ = 0;
   StreamId stream_ = 0;  // the number of the latest request
   bool answering_ = false;
   bool only_head_ = false;   // the request under way wants no body

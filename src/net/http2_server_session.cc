@@ -51,6 +51,7 @@ class Http2ServerSession::Callbacks {
     const size_t count = std::min(size, stream->body.size() - stream->sent);
     std::copy_n(stream->body.data() + stream->sent, count, buffer);
     stream->sent += count;
+    Self(user).response_bytes_ += count;
     if (stream->sent == stream->body.size()) *flags |= NGHTTP2_DATA_FLAG_EOF;
     return static_cast<ssize_t>(count);
   }
@@ -68,11 +69,14 @@ class Http2ServerSession::Callbacks {
     Http2ServerSession& self = Self(user);
     Stream* stream = self.Find(frame->hd.stream_id);
     if (stream == nullptr || frame->headers.cat != NGHTTP2_HCAT_REQUEST) return 0;  // trailers are passed over
-    stream->header_bytes += name_size + value_size + 32;
-    if (stream->header_bytes > self.limits_.max_header_bytes) {
-      stream->refusal = 431;
+    if (stream->refusal != 0) return 0;
+    // As HPACK counts it. What is sent may be a single byte.
+    const size_t bytes = name_size + value_size + 32;
+    if (stream->held + bytes > self.limits_.max_header_bytes) {
+      self.Refuse(*stream, 431);
       return 0;
     }
+    if (!self.Hold(frame->hd.stream_id, *stream, bytes)) return 0;
     const std::string_view key = ReceivedBytes(name, name_size);
     const std::string_view text = ReceivedBytes(value, value_size);
     ServerRequest& request = stream->request;
@@ -88,18 +92,17 @@ class Http2ServerSession::Callbacks {
     return 0;
   }
 
-  static int Data(nghttp2_session* session, uint8_t /*flags*/, int32_t id, const uint8_t* data, size_t size,
+  static int Data(nghttp2_session* /*session*/, uint8_t /*flags*/, int32_t id, const uint8_t* data, size_t size,
                   void* user) {
     Http2ServerSession& self = Self(user);
     Stream* stream = self.Find(id);
     if (stream == nullptr || stream->refusal != 0) return 0;
     std::string& body = stream->request.body;
-    if (body.size() + size <= self.limits_.max_body_bytes) {
-      body += ReceivedBytes(data, size);
-    } else {
+    if (body.size() + size > self.limits_.max_body_bytes) {
       // Whoever sends that much would also ignore an answer.
-      nghttp2_submit_rst_stream(session, NGHTTP2_FLAG_NONE, id, NGHTTP2_ENHANCE_YOUR_CALM);
-      self.streams_.erase(id);
+      self.Reset(id, NGHTTP2_ENHANCE_YOUR_CALM);
+    } else if (self.Hold(id, *stream, size)) {
+      body += ReceivedBytes(data, size);
     }
     return 0;
   }
@@ -111,7 +114,7 @@ class Http2ServerSession::Callbacks {
   }
 
   static int StreamClosed(nghttp2_session* /*session*/, int32_t id, uint32_t /*code*/, void* user) {
-    Self(user).streams_.erase(id);
+    Self(user).Forget(id);
     return 0;
   }
 };
@@ -132,13 +135,42 @@ Http2ServerSession::Stream* Http2ServerSession::Find(StreamId stream) {
   return found == streams_.end() ? nullptr : &found->second;
 }
 
+// Whether the connection may make us remember that much more. If not, the stream is gone.
+bool Http2ServerSession::Hold(StreamId id, Stream& stream, size_t bytes) {
+  if (held_ + bytes > limits_.max_unanswered_bytes) {
+    Reset(id, NGHTTP2_REFUSED_STREAM);
+    return false;
+  }
+  held_ += bytes;
+  stream.held += bytes;
+  return true;
+}
+
+// Answers with this status when the rest of the request has come, of which nothing is kept.
+void Http2ServerSession::Refuse(Stream& stream, int status) {
+  stream.refusal = status;
+  stream.request = {};
+  held_ -= std::exchange(stream.held, 0);
+}
+
+void Http2ServerSession::Reset(StreamId id, uint32_t code) {
+  nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, id, code);
+  Forget(id);
+}
+
+void Http2ServerSession::Forget(StreamId id) {
+  const auto stream = streams_.extract(id);
+  if (!stream.empty()) held_ -= stream.mapped().held;
+}
+
 void Http2ServerSession::RequestEnded(StreamId id) {
   Stream* stream = Find(id);
   if (stream == nullptr || stream->received) return;
+  if (unanswered_.size() >= limits_.max_streams) return Reset(id, NGHTTP2_REFUSED_STREAM);
   stream->received = true;
   ++requests_;
   std::optional<RequestTarget> target = ParseTarget(stream->request.target);
-  if (!target.has_value() && stream->refusal == 0) stream->refusal = 400;
+  if (!target.has_value() && stream->refusal == 0) Refuse(*stream, 400);
   if (stream->refusal != 0) {
     const std::string text = fmt::format("{} {}", stream->refusal, StatusText(stream->refusal));
     return Respond(id, {stream->refusal, {{"content-type", "text/plain; charset=utf-8"}}, text});
@@ -148,6 +180,7 @@ void Http2ServerSession::RequestEnded(StreamId id) {
   request.http_major = 2;
   request.path = std::move(target->path);
   request.query = std::move(target->query);
+  unanswered_.emplace(id, std::exchange(stream->held, 0));
   events_.TakeRequest(id, std::move(request));
 }
 
@@ -159,19 +192,19 @@ Result<void> Http2ServerSession::Receive(std::string_view bytes) {
 }
 
 void Http2ServerSession::Respond(StreamId id, ServerResponse response) {
+  if (const auto asked = unanswered_.extract(id); !asked.empty()) held_ -= asked.mapped();
+  // Whoever has reset the stream does not escape that.
+  const std::pair<std::string, std::string> last = {"connection", "close"};
+  if (std::find(response.headers.begin(), response.headers.end(), last) != response.headers.end()) Leave();
   Stream* stream = Find(id);
-  if (stream == nullptr || !stream->received) return;
+  if (stream == nullptr || !stream->received || stream->answered) return;
+  stream->answered = true;
   const std::string status = std::to_string(response.status);
   const std::string length = std::to_string(response.body.size());
   const std::string date = HttpDate();
   std::vector<nghttp2_nv> headers = {ResponseHeader(":status", status)};
   for (const auto& [name, value] : response.headers) {
-    // Means the same here, but is said in another way.
-    if (name == "connection") {
-      if (value == "close") Leave();
-    } else {
-      headers.push_back(ResponseHeader(name, value));
-    }
+    if (name != "connection") headers.push_back(ResponseHeader(name, value));  // is said in another way here
   }
   headers.push_back(ResponseHeader("date", date));
   headers.push_back(ResponseHeader("content-length", length));
@@ -207,9 +240,13 @@ bool Http2ServerSession::over() const {
 }
 
 ServerSession::State Http2ServerSession::state() const {
-  const auto received = [](const auto& each) { return each.second.received; };
-  if (std::any_of(streams_.begin(), streams_.end(), received)) return State::Answering;
-  return streams_.empty() ? State::Idle : State::Receiving;
+  State state = streams_.empty() ? State::Idle : State::Receiving;
+  for (const auto& [id, stream] : streams_) {
+    // Before all others: a client that takes nothing must not hide behind another request that is being answered.
+    if (stream.answered) return State::Sending;
+    if (stream.received) state = State::Answering;
+  }
+  return state;
 }
 
 }  // namespace berth::net

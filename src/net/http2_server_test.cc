@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "net/http_client.h"
 #include "net/http_server.h"
+#include "net/test_http2_frames.h"
 #include "net/test_http_server.h"
+
+#include <chrono>
+#include <future>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -87,6 +92,58 @@ TEST_F(Http2ServerTest, AHeadRequestGetsNoBody) {
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Complete);
   EXPECT_EQ(response->WaitForHead().Header("content-length"), "7");
   EXPECT_EQ(response->body(), "");
+}
+
+// Who asks and then opens no window for the answer's body.
+class Http2HoldingClientTest : public Http2ServerTest {
+ protected:
+  void Serve(HttpServerOptions options) {
+    HttpServerBed::Serve(
+        [&](const ServerRequest& request, const Responder& respond) {
+          EchoRequest(request, respond);
+          if (!std::exchange(is_answered_, true)) answered_.set_value();
+        },
+        {}, options);
+  }
+  TestTlsClientOptions Client() const {
+    TestTlsClientOptions options = HttpServerBed::Client();
+    options.protocols = {"h2"};
+    return options;
+  }
+  // Sends this, and returns when the answer to it waits to be taken.
+  void Ask(TestTlsClient& client, const std::string& bytes) {
+    client.Send(bytes);
+    answered_.get_future().wait();
+    Do([] {});
+  }
+  size_t open() {
+    size_t count = 0;
+    Do([&] { count = server_->connections(); });
+    return count;
+  }
+
+ private:
+  std::promise<void> answered_;
+  bool is_answered_ = false;
+};
+
+TEST_F(Http2HoldingClientTest, IsGivenUpWhateverElseItSends) {
+  Serve({.write_timeout = std::chrono::milliseconds(100)});
+  TestTlsClient client(Client());
+  Ask(client, TestGreeting(0) + TestGet(1));
+  const auto begun = std::chrono::steady_clock::now();
+  while (open() == 1 && std::chrono::steady_clock::now() - begun < std::chrono::seconds(20)) {
+    client.Send(TestFrame(kTestPing, 0, 0, "whatever"));
+  }
+  EXPECT_EQ(open(), 0u);
+}
+
+TEST_F(Http2HoldingClientTest, MakesRoomForOthers) {
+  Serve({.max_connections = 1});
+  TestTlsClient client(Client());
+  Ask(client, TestGreeting(0) + TestGet(1));
+  TestTlsClient other(HttpServerBed::Client());
+  EXPECT_TRUE(other.connected());
 }
 
 }  // namespace

@@ -34,6 +34,8 @@ struct HttpServerOptions {
 class Responder {
  public:
   void operator()(ServerResponse response) const;
+  // False when the connection has gone: who would find the answer may stop.
+  bool wanted() const;
 
  private:
   friend class HttpServerConnection;

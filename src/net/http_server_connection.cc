@@ -14,6 +14,7 @@ namespace {
 
 constexpr size_t kServerWriteSize = size_t{64} << 10U;
 constexpr Duration kLinger = std::chrono::milliseconds(500);
+constexpr const char* kTakesNothing = "the client does not take the response";
 
 // Someone has typed http:// instead of https://.
 bool IsClearText(std::string_view bytes) {
@@ -44,6 +45,7 @@ class Responder::Answer {
   Answer(const Answer&) = delete;
   Answer& operator=(const Answer&) = delete;
 
+  bool wanted() const { return !connection_.expired(); }
   void Send(ServerResponse response) {
     if (sent_.exchange(true)) return;
     gate_->Post([connection = connection_, stream = stream_, response = std::move(response)]() mutable {
@@ -58,6 +60,7 @@ class Responder::Answer {
   std::atomic<bool> sent_ = false;
 };
 
+bool Responder::wanted() const { return answer_->wanted(); }
 void Responder::operator()(ServerResponse response) const { answer_->Send(std::move(response)); }
 
 HttpServerConnection::HttpServerConnection(HttpServer& server, AcceptedSocket socket, std::unique_ptr<TlsStream> tls)
@@ -69,14 +72,19 @@ HttpServerConnection::HttpServerConnection(HttpServer& server, AcceptedSocket so
   SetTimer(server.options_.read_timeout, "no TLS handshake within the time limit");
 }
 
-HttpServerConnection::~HttpServerConnection() { loop_.Cancel(timer_); }
+HttpServerConnection::~HttpServerConnection() {
+  loop_.Cancel(timer_);
+  loop_.Cancel(write_timer_);
+}
 
 bool HttpServerConnection::idle() const {
   return step_ == Step::Open && !writing_ && session_->state() == ServerSession::State::Idle;
 }
 
 bool HttpServerConnection::waits_for_client() const {
-  return step_ != Step::Open || writing_ || session_->state() == ServerSession::State::Receiving;
+  if (step_ != Step::Open || writing_) return true;
+  const ServerSession::State state = session_->state();
+  return state == ServerSession::State::Receiving || state == ServerSession::State::Sending;
 }
 
 void HttpServerConnection::SocketReceived(std::string_view bytes) {
@@ -153,6 +161,7 @@ void HttpServerConnection::Advance() {
     if (const auto produced = session_->Produce(out, kServerWriteSize); !produced) {
       return Fail(produced.error().message);
     }
+    if (step_ != Step::Open) return;  // by a handler
     if (!out.empty()) {
       if (const auto written = tls_->Write(out); !written) return Fail(written.error().message);
       SendCiphertext();
@@ -178,17 +187,15 @@ void HttpServerConnection::Send(std::string bytes) {
     return;
   }
   writing_ = true;
+  write_timer_ = loop_.After(server_->options_.write_timeout, [this] { Fail(kTakesNothing); });
   socket_.Write(std::move(bytes));
 }
 
 void HttpServerConnection::SocketWrote() {
   const auto self = shared_from_this();
   writing_ = false;
-  if (!queued_.empty()) {
-    Send(std::exchange(queued_, {}));
-    watched_writing_ = false;  // the time limit begins again
-    return Watch();
-  }
+  loop_.Cancel(write_timer_);
+  if (!queued_.empty()) return Send(std::exchange(queued_, {}));
   if (step_ == Step::Lingering) return socket_.EndWriting();
   Advance();
 }
@@ -217,25 +224,24 @@ void HttpServerConnection::Close() {
   const auto self = shared_from_this();
   step_ = Step::Closed;
   loop_.Cancel(timer_);
+  loop_.Cancel(write_timer_);
   socket_.Close();
   if (HttpServer* server = std::exchange(server_, nullptr)) server->Forget(*this);
 }
 
-// Sets the time limit for what the connection is at.
+// Sets the time limit for what the connection is at. What else goes to and fro, such as PINGs, does not renew it.
 void HttpServerConnection::Watch() {
   if (step_ != Step::Open) return;
-  const ServerSession::State state = session_->state();
-  if (state == watched_ && session_->requests() == watched_requests_ && writing_ == watched_writing_) return;
-  watched_ = state;
-  watched_requests_ = session_->requests();
-  watched_writing_ = writing_;
+  const Watched now = {session_->state(), session_->requests(), session_->response_bytes()};
+  if (now == watched_) return;
+  watched_ = now;
   const HttpServerOptions& options = server_->options_;
-  if (writing_) return SetTimer(options.write_timeout, "the client does not take the response");
-  switch (state) {
+  switch (now.state) {
     case ServerSession::State::Idle: return SetTimer(options.idle_timeout, "idle");
     case ServerSession::State::Receiving:
       return SetTimer(options.read_timeout, "the request was not complete within the time limit");
     case ServerSession::State::Answering: loop_.Cancel(timer_); return;
+    case ServerSession::State::Sending: return SetTimer(options.write_timeout, kTakesNothing);
   }
 }
 

@@ -52,6 +52,13 @@ class HttpServerConnection final : public std::enable_shared_from_this<HttpServe
 
  private:
   enum class Step : uint8_t { Handshake, Open, Lingering, Closed };
+  // How far the client has come: while this does not change, it lets us wait.
+  struct Watched {
+    ServerSession::State state = ServerSession::State::Idle;
+    uint64_t requests = 0;
+    uint64_t response_bytes = 0;
+    bool operator==(const Watched&) const = default;
+  };
 
   void SocketConnected() override {}
   void SocketReceived(std::string_view bytes) override;
@@ -78,12 +85,10 @@ class HttpServerConnection final : public std::enable_shared_from_this<HttpServe
   Step step_ = Step::Handshake;
   bool heard_ = false;  // anything at all
   bool writing_ = false;
-  std::string queued_;  // for the socket, while a write is under way
+  std::string queued_;             // for the socket, while a write is under way
+  Loop::TimerId write_timer_ = 0;  // while a write is under way
   Loop::TimerId timer_ = 0;
-  // What the timer is set for.
-  ServerSession::State watched_ = ServerSession::State::Idle;
-  uint64_t watched_requests_ = 0;
-  bool watched_writing_ = false;
+  Watched watched_ = {};  // what the timer is set for
   Duration waits_since_;
   TcpSocket socket_;  // last: it calls the rest
 };

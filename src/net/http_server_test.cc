@@ -8,6 +8,7 @@
 
 #include <future>
 #include <netinet/in.h>
+#include <optional>
 #include <sys/socket.h>
 #include <thread>
 #include <unistd.h>
@@ -45,6 +46,18 @@ TEST_F(HttpServerTest, ARequestThatNobodyAnswersFails) {
   Serve([](const ServerRequest&, const Responder&) {});
   TestTlsClient client(Client());
   EXPECT_TRUE(client.Get("/").starts_with("HTTP/1.1 500 Internal Server Error\r\n"));
+}
+
+TEST_F(HttpServerTest, NobodyWantsAnAnswerOnAConnectionThatHasGone) {
+  std::promise<Responder> asked;
+  Serve([&](const ServerRequest&, Responder respond) { asked.set_value(std::move(respond)); });
+  std::optional<TestTlsClient> client(std::in_place, Client());
+  client->Send("GET / HTTP/1.1\r\nHost: h\r\n\r\n");
+  const Responder respond = asked.get_future().get();
+  EXPECT_TRUE(respond.wanted());
+  client.reset();
+  WaitForConnections(0);
+  EXPECT_FALSE(respond.wanted());
 }
 
 TEST_F(HttpServerTest, AnAnswerAfterTheServersEndIsIgnored) {
@@ -102,6 +115,35 @@ TEST_F(HttpServerTest, ClientsMayShowACertificate) {
   TestTlsClient not_a_client(options);
   not_a_client.Get("/");
   EXPECT_TRUE((*pool)->Verify(*shown).error().message.ends_with("certificate purpose"));
+}
+
+TEST_F(HttpServerTest, CertificatesMayBeOdd) {
+  std::shared_ptr<const PeerCertificates> shown;
+  Serve(
+      [&](const ServerRequest& request, const Responder& respond) {
+        shown = request.shown;
+        respond({});
+      },
+      {.asks_for_certificate = true});
+  const auto pool = CertificatePool::Make(authority_.certificate(), "client-ca-file");
+  ASSERT_TRUE(pool.has_value());
+  const auto show = [&](const OddCertificate& odd) {
+    TestTlsClientOptions options = Client();
+    options.certificate = authority_.IssueClient("me", {}, odd);
+    TestTlsClient(options).Get("/");
+  };
+  show({.serial_bytes = 20});
+  ASSERT_NE(shown, nullptr);
+  EXPECT_GT(shown->Serial().size(), 40u);
+  EXPECT_TRUE((*pool)->Verify(*shown).has_value());
+  // To write this one down would take long: anyone may show it.
+  show({.serial_bytes = 4'000});
+  EXPECT_EQ(shown->Serial(), "(4000 bytes)");
+  // Anyone may make a signature that fits this one.
+  show({.signed_by_sha1 = true});
+  const Result<void> verified = (*pool)->Verify(*shown);
+  ASSERT_FALSE(verified.has_value());
+  EXPECT_EQ(verified.error().message, "CA signature digest algorithm too weak");
 }
 
 TEST_F(HttpServerTest, ShowsTheCertificateThatTheClientAsksFor) {
@@ -175,14 +217,17 @@ TEST_F(HttpServerTest, ClientsThatSpeakSomethingElseAreToldSo) {
 }
 
 TEST_F(HttpServerTest, ConnectionsThatDoNothingAreClosed) {
-  Serve(EchoRequest, {},
-        {.read_timeout = std::chrono::milliseconds(50), .idle_timeout = std::chrono::milliseconds(50)});
+  Serve(EchoRequest, {}, {.read_timeout = std::chrono::milliseconds(50)});
   EXPECT_EQ(AnswerToClearText(server_->port(), "\x16"), "");  // a handshake that does not go on
   TestTlsClient silent(Client());
   EXPECT_EQ(silent.ReadToEnd(), "");
   TestTlsClient slow(Client());
   slow.Send("GET / HT");
   EXPECT_EQ(slow.ReadToEnd(), "");
+}
+
+TEST_F(HttpServerTest, IdleConnectionsAreClosed) {
+  Serve(EchoRequest, {}, {.read_timeout = std::chrono::seconds(10), .idle_timeout = std::chrono::milliseconds(50)});
   TestTlsClient idle(Client());
   EXPECT_NE(idle.Get("/"), "");
   EXPECT_EQ(idle.ReadToEnd(), "");

@@ -54,15 +54,6 @@ std::string Fingerprint(X509* certificate) {
   return text;
 }
 
-std::string SerialNumber(X509* certificate) {
-  BIGNUM* number = ASN1_INTEGER_to_BN(X509_get0_serialNumber(certificate), nullptr);
-  char* digits = BN_bn2dec(number);
-  std::string text(digits == nullptr ? "?" : digits);
-  OPENSSL_free(digits);
-  BN_free(number);
-  return text;
-}
-
 }  // namespace
 
 class PeerCertificates::Impl {
@@ -100,10 +91,22 @@ PeerCertificates::PeerCertificates(std::unique_ptr<Impl> impl) : impl_(std::move
   user_uids_ = SubjectEntries(own, uid);
   ASN1_OBJECT_free(uid);
   fingerprint_ = Fingerprint(own);
-  serial_ = SerialNumber(own);
 }
 
 PeerCertificates::~PeerCertificates() = default;
+
+std::string PeerCertificates::Serial() const {
+  constexpr int kLongest = 20;  // by RFC 5280; the time to make decimal digits grows with the square of the length
+  const ASN1_INTEGER* serial = X509_get0_serialNumber(impl_->own());
+  const int size = ASN1_STRING_length(serial);
+  if (size > kLongest) return fmt::format("({} bytes)", size);
+  BIGNUM* number = ASN1_INTEGER_to_BN(serial, nullptr);
+  char* digits = BN_bn2dec(number);
+  std::string text(digits == nullptr ? "?" : digits);
+  OPENSSL_free(digits);
+  BN_free(number);
+  return text;
+}
 
 class CertificatePool::Impl {
  public:
@@ -127,6 +130,8 @@ Result<std::shared_ptr<const CertificatePool>> CertificatePool::Make(const std::
   // A certificate that was given as an authority is one, whoever signed it.
   X509_STORE_set_flags(store.get(), X509_V_FLAG_PARTIAL_CHAIN);
   X509_STORE_set_purpose(store.get(), X509_PURPOSE_SSL_CLIENT);
+  // As Go: no signature by MD5 or SHA-1, no RSA key below 1024 bits. By itself, a store accepts anything.
+  X509_VERIFY_PARAM_set_auth_level(X509_STORE_get0_param(store.get()), 1);
   return std::shared_ptr<const CertificatePool>(new CertificatePool(std::make_unique<Impl>(std::move(store))));
 }
 

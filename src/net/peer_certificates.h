@@ -26,7 +26,8 @@ class PeerCertificates {
   const std::vector<std::string>& organizations() const { return organizations_; }
   const std::vector<std::string>& user_uids() const { return user_uids_; }  // Kubernetes' OID 1.3.6.1.4.1.57683.2
   const std::string& fingerprint() const { return fingerprint_; }           // SHA-256, in hexadecimal digits
-  const std::string& serial() const { return serial_; }                     // a decimal number
+  // For messages: a decimal number, or how long it is when it is longer than any authority makes it.
+  std::string Serial() const;
 
   class Impl;  // the library's objects, for the files of this folder
   const Impl& impl() const { return *impl_; }
@@ -38,7 +39,6 @@ class PeerCertificates {
   std::vector<std::string> organizations_;
   std::vector<std::string> user_uids_;
   std::string fingerprint_;
-  std::string serial_;
 };
 
 // Authorities that certify clients. Immutable.

@@ -11,7 +11,7 @@
 
 namespace berth::net {
 
-// Hears of the requests on one connection, inside Receive and Respond.
+// Hears of the requests on one connection, inside Receive and Produce.
 class ServerSessionEvents {
  public:
   using StreamId = int32_t;
@@ -26,7 +26,9 @@ struct ServerSessionLimits {
   // Of a request that nobody has been authorized for yet.
   size_t max_header_bytes = size_t{64} << 10U;
   size_t max_body_bytes = size_t{64} << 10U;
-  uint32_t max_streams = 100;  // requests at once, where the protocol allows several
+  // Where the protocol allows several requests at once: how many, and what all that are not answered yet may have.
+  uint32_t max_streams = 100;
+  size_t max_unanswered_bytes = size_t{256} << 10U;
 };
 
 // HTTP at a server, on one connection, without socket, clock or thread: bytes from the client in, bytes for the client
@@ -51,10 +53,13 @@ class ServerSession {
     Idle,       // between requests
     Receiving,  // part of a request has come
     Answering,  // a request waits for its response
+    Sending,    // the client has not taken the whole of a response
   };
   virtual State state() const = 0;
   // Requests received so far.
   virtual uint64_t requests() const = 0;
+  // Bytes of responses produced so far: they stand still while the client takes nothing.
+  virtual uint64_t response_bytes() const = 0;
 };
 
 }  // namespace berth::net

@@ -4,6 +4,7 @@
 #include "base/check.h"
 
 #include <openssl/bio.h>
+#include <openssl/bn.h>
 #include <openssl/ec.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
@@ -21,6 +22,7 @@ struct CertificateContent {
   std::string usage = {};
   bool expired = false;
   std::vector<std::string> organizations = {};
+  OddCertificate odd = {};
 };
 
 void AddExtension(X509* certificate, X509* issuer, int kind, const std::string& value) {
@@ -38,9 +40,12 @@ X509* Issue(EVP_PKEY* key, X509* issuer, EVP_PKEY* issuer_key, const Certificate
   constexpr long kHour = 3600;
   X509* certificate = X509_new();
   X509_set_version(certificate, 2);
-  long serial = 0;
-  RAND_bytes(reinterpret_cast<unsigned char*>(&serial), 4);
-  ASN1_INTEGER_set(X509_get_serialNumber(certificate), serial & 0x7fffffff);
+  std::vector<unsigned char> serial(content.odd.serial_bytes);
+  RAND_bytes(serial.data(), static_cast<int>(serial.size()));
+  serial.front() = (serial.front() & 0x7fU) | 1U;
+  BIGNUM* number = BN_bin2bn(serial.data(), static_cast<int>(serial.size()), nullptr);
+  BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate));
+  BN_free(number);
   X509_gmtime_adj(X509_getm_notBefore(certificate), -2 * kHour);
   X509_gmtime_adj(X509_getm_notAfter(certificate), content.expired ? -kHour : kHour);
   X509_NAME* subject = X509_get_subject_name(certificate);
@@ -56,7 +61,8 @@ X509* Issue(EVP_PKEY* key, X509* issuer, EVP_PKEY* issuer_key, const Certificate
   AddExtension(certificate, signer, NID_basic_constraints, content.constraints);
   AddExtension(certificate, signer, NID_subject_alt_name, content.names);
   AddExtension(certificate, signer, NID_ext_key_usage, content.usage);
-  BERTH_CHECK(X509_sign(certificate, issuer == nullptr ? key : issuer_key, EVP_sha256()) > 0);
+  BERTH_CHECK(X509_sign(certificate, issuer == nullptr ? key : issuer_key,
+                        content.odd.signed_by_sha1 ? EVP_sha1() : EVP_sha256()) > 0);
   return certificate;
 }
 
@@ -101,10 +107,10 @@ CertifiedKey TestAuthority::IssueServer(const std::string& names, bool expired) 
                   {.common_name = "test server", .names = names, .usage = "serverAuth", .expired = expired});
 }
 
-CertifiedKey TestAuthority::IssueClient(const std::string& common_name,
-                                        const std::vector<std::string>& organizations) const {
+CertifiedKey TestAuthority::IssueClient(const std::string& common_name, const std::vector<std::string>& organizations,
+                                        const OddCertificate& odd) const {
   return IssueNew(certificate_, key_,
-                  {.common_name = common_name, .usage = "clientAuth", .organizations = organizations});
+                  {.common_name = common_name, .usage = "clientAuth", .organizations = organizations, .odd = odd});
 }
 
 }  // namespace berth::net

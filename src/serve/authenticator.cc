@@ -12,6 +12,9 @@
 namespace berth::serve {
 namespace {
 
+// Of names that strangers choose, in messages.
+constexpr int kLongestQuoted = 100;
+
 // The first of these headers that says something.
 std::string FirstValue(const net::ServerRequest& request, const std::vector<std::string>& names) {
   for (const std::string& name : names) {
@@ -80,7 +83,7 @@ Result<std::optional<User>> Authenticator::SpokenFor(const net::ServerRequest& r
   const std::vector<std::string>& allowed = names.allowed_names;
   const std::string& proxy = request.shown->common_name();
   if (!allowed.empty() && std::find(allowed.begin(), allowed.end(), proxy) == allowed.end()) {
-    return InvalidError(fmt::format("x509: subject with cn={} is not in the allowed list", proxy));
+    return InvalidError(fmt::format("x509: subject with cn={:.{}} is not in the allowed list", proxy, kLongestQuoted));
   }
   User user{.name = FirstValue(request, names.username)};
   if (user.name.empty()) return std::optional<User>();
@@ -95,8 +98,8 @@ Result<std::optional<User>> Authenticator::Certified(const net::ServerRequest& r
   if (request.shown == nullptr || clients.pool == nullptr) return std::optional<User>();
   const net::PeerCertificates& shown = *request.shown;
   if (const Result<void> verified = clients.pool->Verify(shown); !verified) {
-    return InvalidError(fmt::format("verifying certificate SN={} of {} failed: {}", shown.serial(), shown.common_name(),
-                                    verified.error().message));
+    return InvalidError(fmt::format("verifying certificate SN={} of {:.{}} failed: {}", shown.Serial(),
+                                    shown.common_name(), kLongestQuoted, verified.error().message));
   }
   if (shown.common_name().empty()) return std::optional<User>();
   if (shown.user_uids().size() > 1) return InvalidError("expected 1 UID in the certificate, but found multiple");

@@ -103,21 +103,33 @@ void Authorizer::Authorize(const User& user, const std::string& verb, const std:
   if (client_ == nullptr) return done({});
   std::string review = AccessReviewOf(user, verb, path);
   if (const auto known = cache_.Find(review, now_())) return done(*known);
+  if (waiting_ == kMostReviews) return done({.error = "too many access reviews are under way"});
+  Ask(std::move(review), verb.size() + path.size() < kLongestKept, std::move(done));
+}
+
+void Authorizer::Ask(std::string review, bool keep, Done done) {
+  ++waiting_;
   kube::ApiRequest request{.method = "POST",
                            .path = "/apis/authorization.k8s.io/v1/subjectaccessreviews",
                            .body = review,
                            .content_type = std::string(kube::kJson)};
-  const bool keep = verb.size() + path.size() < kLongestKept;
   client_->Send(std::move(request),
                 [this, keep, review = std::move(review), done = std::move(done)](kube::ApiResponse& response) {
-                  const Decision decision = ReadDecision(response);
-                  if (!response.ok()) {
-                    log_.Error("Failed to make webhook authorizer request", {{"error", decision.error}});
-                  } else if (keep) {
-                    cache_.Set(review, decision, now_(), decision.allowed ? options_.allowed_ttl : options_.denied_ttl);
-                  }
-                  done(decision);
+                  --waiting_;
+                  done(TakeResponse(review, keep, response));
                 });
+}
+
+Decision Authorizer::TakeResponse(const std::string& review, bool keep, const kube::ApiResponse& response) {
+  Decision decision = ReadDecision(response);
+  if (!response.ok()) {
+    // Whoever asks for paths must not fill the log.
+    problems_.Report(log_, std::to_string(response.head.status), "Failed to make webhook authorizer request",
+                     {{"error", decision.error}});
+  } else if (keep) {
+    cache_.Set(review, decision, now_(), decision.allowed ? options_.allowed_ttl : options_.denied_ttl);
+  }
+  return decision;
 }
 
 }  // namespace berth::serve

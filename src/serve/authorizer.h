@@ -4,10 +4,12 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "log/logger.h"
+#include "log/repeated_problems.h"
 #include "serve/expiring_cache.h"
 #include "serve/review_client.h"
 #include "serve/user.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -44,7 +46,8 @@ struct Decision {
 };
 
 // Decides who may ask for what: some groups and paths are always allowed; the API server knows the rest
-// (SubjectAccessReview), and what it said is believed for a time. On the home loop of the client.
+// (SubjectAccessReview), and what it said is believed for a time. When too many wait for its answers, others get an
+// error. On the home loop of the client.
 class Authorizer {
  public:
   // The client outlives this; without one, nothing else is allowed. `now` is the time that caching counts.
@@ -57,13 +60,17 @@ class Authorizer {
  private:
   Authorizer(AuthorizerOptions options, AllowedPaths paths, ReviewClient* client, std::function<Duration()> now,
              log::Logger log);
+  void Ask(std::string review, bool keep, Done done);
+  Decision TakeResponse(const std::string& review, bool keep, const kube::ApiResponse& response);
 
   const AuthorizerOptions options_;
   const AllowedPaths paths_;
   ReviewClient* const client_;
   const std::function<Duration()> now_;
   const log::Logger log_;
+  log::RepeatedProblems problems_;
   ExpiringCache<Decision> cache_;
+  size_t waiting_ = 0;  // for the API server
 };
 
 }  // namespace berth::serve

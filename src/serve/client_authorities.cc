@@ -52,6 +52,11 @@ bool ClientAuthorities::expected() const {
   return looks_up() || !options_.client_ca_file.empty() || !options_.requestheader_ca_file.empty();
 }
 
+std::string ClientAuthorities::AllPem() const {
+  if (clients_.pem.empty() || proxies_.pem.empty()) return clients_.pem + proxies_.pem;
+  return clients_.pem + '\n' + proxies_.pem;  // a file need not end with a newline
+}
+
 Result<void> ClientAuthorities::ReadFiles() {
   BERTH_RETURN_IF_ERROR(ReadFile(options_.client_ca_file, "client-ca-file", clients_));
   return ReadFile(options_.requestheader_ca_file, "requestheader-client-ca-file", proxies_);

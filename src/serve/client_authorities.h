@@ -68,7 +68,7 @@ class ClientAuthorities {
   const Authorities& clients() const { return clients_; }
   const Authorities& proxies() const { return proxies_; }
   const RequestHeaderNames& headers() const { return headers_; }
-  std::string AllPem() const { return clients_.pem + proxies_.pem; }
+  std::string AllPem() const;
 
  private:
   bool looks_up() const;

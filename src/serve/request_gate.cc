@@ -48,9 +48,13 @@ void RequestGate::Take(net::ServerRequest request, net::Responder respond) {
 
 void RequestGate::Authenticated(const std::shared_ptr<Passage>& passage, Result<User> user) {
   if (!user) {
-    log_.Error("Unable to authenticate the request", {{"error", user.error().message}});
+    // By host, so that a stranger who goes on and on does not fill the log.
+    const std::string& remote = passage->call.request.remote;
+    problems_.Report(log_, remote.substr(0, remote.rfind(':')), "Unable to authenticate the request",
+                     {{"srcIP", remote}, {"error", user.error().message}});
     return ReplyTo(*passage)(UnauthorizedAnswer(passage->call.request));
   }
+  if (!passage->respond.wanted()) return;
   passage->call.user = *std::move(user);
   authorizer_.Authorize(passage->call.user, passage->verb, passage->call.request.path,
                         [this, passage](const Decision& decision) { Authorized(passage, decision); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "log/logger.h"
+#include "log/repeated_problems.h"
 #include "net/http_server.h"
 #include "serve/authenticator.h"
 #include "serve/authorizer.h"
@@ -29,6 +30,7 @@ class RequestGate {
   Authorizer& authorizer_;
   const Router& router_;
   const log::Logger log_;
+  log::RepeatedProblems problems_;
 };
 
 }  // namespace berth::serve

@@ -67,6 +67,7 @@ void ReviewClient::Send(kube::ApiRequest request, Done done) {
 void ReviewClient::Try(const std::shared_ptr<Attempt>& attempt) {
   kube::ApiRequest request = attempt->request;
   request.timeout = std::max(attempt->deadline - loop_.Now(), Duration(std::chrono::milliseconds(1)));
+  request.timeout_covers_wait = true;
   client_.Send(std::move(request), [this, attempt](kube::ApiResponse& response) {
     --attempt->left;
     if (!MayPass(response) || attempt->left == 0 || loop_.Now() + attempt->wait >= attempt->deadline) {

@@ -9,12 +9,16 @@
 #include "log/logger.h"
 #include "net/loop.h"
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 #include <thread>
 
 namespace berth::serve {
+
+// As many reviews of one kind wait for their answers at once, no more: anyone may give rise to them.
+inline constexpr size_t kMostReviews = 400;
 
 struct ReviewClientOptions {
   std::string user_agent = "berth";

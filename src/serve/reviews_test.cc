@@ -120,6 +120,68 @@ TEST_F(ReviewsTest, OneTokenIsAskedForOnceAtATime) {
   EXPECT_EQ(api_.TokenReviews().size(), 1u);
 }
 
+TEST_F(ReviewsTest, OnlySoManyTokensAreAskedForAtATime) {
+  api_.SetToken("t", "ann");
+  std::promise<void> all;
+  size_t answers = 0;
+  std::string refusal;
+  home_.Do([&] {
+    for (size_t i = 0; i < kMostReviews; ++i) {
+      // The same token again counts as well: someone waits for it.
+      tokens_->Review(std::to_string(i / 2), [&](const auto& answer) {
+        EXPECT_TRUE(answer.has_value());
+        if (++answers == kMostReviews) all.set_value();
+      });
+    }
+    tokens_->Review("t", [&](const auto& answer) { refusal = answer ? "none" : answer.error().message; });
+  });
+  EXPECT_EQ(refusal, "too many token reviews are under way");
+  all.get_future().wait();
+  EXPECT_EQ(NameOf("t"), "ann");
+}
+
+TEST_F(ReviewsTest, OnlySoManyDecisionsAreAskedForAtATime) {
+  api_.Allow("ann", "/metrics");
+  std::promise<void> all;
+  size_t answers = 0;
+  std::string refusal;
+  home_.Do([&] {
+    for (size_t i = 0; i < kMostReviews; ++i) {
+      authorizer_->Authorize({.name = "x"}, "get", "/" + std::to_string(i), [&](const Decision&) {
+        if (++answers == kMostReviews) all.set_value();
+      });
+    }
+    authorizer_->Authorize({.name = "ann"}, "get", "/metrics", [&](const Decision& made) { refusal = made.error; });
+    // What is always allowed needs no review.
+    authorizer_->Authorize({.name = "ann"}, "get", "/livez", [](const Decision& made) { EXPECT_TRUE(made.allowed); });
+  });
+  EXPECT_EQ(refusal, "too many access reviews are under way");
+  all.get_future().wait();
+  EXPECT_TRUE(Decide({.name = "ann"}, "/metrics").allowed);
+}
+
+TEST_F(ReviewsTest, WhatTheRateLimitWouldDelayTooLongFailsAtOnce) {
+  std::optional<ReviewClient> client;
+  constexpr int kRequests = 1'000;  // the last would wait for 3 seconds
+  std::promise<void> all;
+  int answers = 0;
+  int refused = 0;
+  home_.Do([&] {
+    client.emplace(home_.loop(), api_.access(), kube::Surroundings{}, clock_,
+                   ReviewClientOptions{.timeout = std::chrono::seconds(1)});
+    for (int i = 0; i < kRequests; ++i) {
+      client->Send({.path = "/api/v1/namespaces/kube-system/configmaps/extension-apiserver-authentication"},
+                   [&](const kube::ApiResponse& response) {
+                     if (response.error.starts_with("the rate limit would delay it")) ++refused;
+                     if (++answers == kRequests) all.set_value();
+                   });
+    }
+  });
+  all.get_future().wait();
+  EXPECT_GT(refused, 0);
+  home_.Do([&] { client.reset(); });
+}
+
 TEST_F(ReviewsTest, FailuresThatMayPassAreTriedAgain) {
   api_.SetToken("t", "ann");
   for (const int status : {429, 500, 504}) {

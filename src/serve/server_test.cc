@@ -2,6 +2,7 @@
 #include "serve/server.h"
 
 #include "api/document.h"
+#include "log/output.h"
 #include "net/http_client.h"
 #include "net/test_certificates.h"
 #include "net/test_loop_thread.h"
@@ -11,6 +12,7 @@
 #include <filesystem>
 #include <fstream>
 #include <future>
+#include <sstream>
 #include <thread>
 #include <unistd.h>
 
@@ -39,7 +41,7 @@ class ServerTest : public testing::Test {
     options_.authorization.cluster = api_.access();
   }
   std::string Start() {
-    server_ = std::make_unique<Server>(options_, clock_);
+    server_ = std::make_unique<Server>(options_, clock_, log::Logger(output_, "serve"));
     for (Route& route : routes_) server_->Handle(std::move(route));
     const Result<void> started = server_->Start();
     return started ? "" : started.error().message;
@@ -81,6 +83,8 @@ class ServerTest : public testing::Test {
 
   StubApi api_;
   SystemClock clock_;
+  std::ostringstream lines_;
+  log::Output output_{lines_, clock_, {}};
   ServerOptions options_;
   std::vector<Route> routes_;
   std::filesystem::path folder_;
@@ -171,6 +175,21 @@ TEST_F(ServerTest, CertificatesNameTheirOwners) {
   EXPECT_EQ(StatusOf("/who", "", authority.IssueServer("DNS:x")), 401);
 }
 
+TEST_F(ServerTest, StrangersDoNotFillTheLog) {
+  const net::TestAuthority authority;
+  const net::TestAuthority stranger;
+  options_.authentication.authorities.client_ca_file = WriteFile("ca.crt", authority.certificate());
+  ASSERT_EQ(Start(), "");
+  const auto certificate = stranger.IssueClient("me", {}, {.serial_bytes = 4'000});
+  for (int i = 0; i < 9; ++i) EXPECT_EQ(StatusOf("/livez", "", certificate), 401);
+  server_.reset();
+  const std::string lines = lines_.str();
+  const size_t first = lines.find("Unable to authenticate the request");
+  ASSERT_NE(first, std::string::npos) << lines;
+  EXPECT_NE(lines.find("verifying certificate SN=(4000 bytes) of me failed"), std::string::npos) << lines;
+  EXPECT_EQ(lines.find("Unable to authenticate the request", first + 1), std::string::npos) << lines;
+}
+
 TEST_F(ServerTest, FrontProxiesSpeakForOthers) {
   const net::TestAuthority proxies("proxies");
   options_.authentication.authorities.requestheader_ca_file = WriteFile("front.crt", proxies.certificate());
@@ -244,6 +263,19 @@ TEST_F(ServerTest, TheLookupMayBeSkipped) {
   api_.Fail(403, 1);
   ASSERT_EQ(Start(), "");
   EXPECT_TRUE(net::TestTlsClient(Client()).told_authorities().empty());
+}
+
+TEST_F(ServerTest, AuthorityFilesMayEndWithoutANewline) {
+  const auto write = [&](const std::string& name, std::string pem) {
+    while (pem.ends_with('\n')) pem.pop_back();
+    return WriteFile(name, pem);
+  };
+  const net::TestAuthority clients("clients");
+  const net::TestAuthority proxies("proxies");
+  options_.authentication.authorities.client_ca_file = write("ca.crt", clients.certificate());
+  options_.authentication.authorities.requestheader_ca_file = write("front.crt", proxies.certificate());
+  ASSERT_EQ(Start(), "");
+  EXPECT_EQ(net::TestTlsClient(Client()).told_authorities(), (std::vector<std::string>{"clients", "proxies"}));
 }
 
 TEST_F(ServerTest, AuthorityFilesMustBeReadable) {

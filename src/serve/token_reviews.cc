@@ -44,26 +44,34 @@ TokenReviews::TokenReviews(ReviewClient& client, Duration time_to_live, std::fun
 void TokenReviews::Review(const std::string& token, Done done) {
   const std::string key = digest_.Of(token);
   if (const auto known = cache_.Find(key, now_())) return done(*known);
+  if (waiting_count_ == kMostReviews) {
+    return done(Error{ErrorCode::Unavailable, "too many token reviews are under way"});
+  }
+  ++waiting_count_;
   std::vector<Done>& waiting = waiting_[key];
   waiting.push_back(std::move(done));
   if (waiting.size() > 1) return;
-  client_.Send(
-      {.method = "POST",
-       .path = "/apis/authentication.k8s.io/v1/tokenreviews",
-       .body = ReviewOf(token),
-       .content_type = std::string(kube::kJson)},
-      [this, key](kube::ApiResponse& response) {
-        if (!response.ok()) {
-          log_.Error("Failed to make webhook authenticator request", {{"error", kube::ErrorOf(response).message}});
-        }
-        Finish(key, ReadAnswer(response));
-      });
+  client_.Send({.method = "POST",
+                .path = "/apis/authentication.k8s.io/v1/tokenreviews",
+                .body = ReviewOf(token),
+                .content_type = std::string(kube::kJson)},
+               [this, key](kube::ApiResponse& response) { TakeResponse(key, response); });
+}
+
+void TokenReviews::TakeResponse(const std::string& key, const kube::ApiResponse& response) {
+  if (!response.ok()) {
+    // Whoever sends tokens must not fill the log.
+    problems_.Report(log_, std::to_string(response.head.status), "Failed to make webhook authenticator request",
+                     {{"error", kube::ErrorOf(response).message}});
+  }
+  Finish(key, ReadAnswer(response));
 }
 
 void TokenReviews::Finish(const std::string& key, const Answer& answer) {
   if (answer.has_value()) cache_.Set(key, *answer, now_(), time_to_live_);
   const auto waiting = waiting_.extract(key);
   if (waiting.empty()) return;
+  waiting_count_ -= waiting.mapped().size();
   for (const Done& done : waiting.mapped()) done(answer);
 }
 

@@ -171,30 +171,47 @@ ApiClient::StreamId ApiClient::Open(ApiRequest request, std::shared_ptr<net::Res
   const StreamId id = next_++;
   auto exchange = std::make_shared<Exchange>(*this, id, std::move(request), std::move(handler));
   exchange->asked = loop_.Now();
-  const bool is_watch = !exchange->request().timeout;
-  const Duration wait = is_watch ? Duration(0) : limiter_.Take(exchange->asked);
-  if (observer_ != nullptr && !is_watch) observer_->Throttled(exchange->request().method, host_, wait);
-  if (wait > Duration(0)) exchange->timer = loop_.After(wait, [this, id] { Start(id); });
-  const bool at_once = wait <= Duration(0);
-  exchanges_.emplace(id, std::move(exchange));
-  if (at_once) Start(id);
+  exchanges_.emplace(id, exchange);
+  const ApiRequest& asked = exchange->request();
+  const std::optional<Duration> wait = TurnOf(asked, exchange->asked);
+  if (!wait) {
+    FailLater(id, "the rate limit would delay it beyond its time limit");
+    return id;
+  }
+  if (observer_ != nullptr && asked.timeout) observer_->Throttled(asked.method, host_, *wait);
+  if (*wait > Duration(0)) {
+    exchange->timer = loop_.After(*wait, [this, id] { Start(id); });
+  } else {
+    Start(id);
+  }
   return id;
+}
+
+std::optional<Duration> ApiClient::TurnOf(const ApiRequest& request, Duration now) {
+  if (!request.timeout) return Duration(0);  // watches are not limited
+  return limiter_.TakeWithin(now, request.timeout_covers_wait ? *request.timeout : Duration::max());
+}
+
+// Later, as if it came from the network.
+void ApiClient::FailLater(StreamId id, std::string why) {
+  exchanges_.at(id)->timer =
+      loop_.After({}, [this, id, why = std::move(why)] { Finish(id, net::ExchangeEnd::NotSent, why); });
 }
 
 void ApiClient::Start(StreamId id) {
   const std::shared_ptr<Exchange> exchange = exchanges_.at(id);
   exchange->timer = 0;
-  // A failure is told later, as if it came from the network.
-  const auto fail_later = [&](std::string why) {
-    exchange->timer = loop_.After({}, [this, id, why = std::move(why)] { Finish(id, net::ExchangeEnd::NotSent, why); });
-  };
-  if (closed_) return fail_later("the client is closed");
+  if (closed_) return FailLater(id, "the client is closed");
   const Result<std::shared_ptr<const GivenCredentials>> given = credentials_.Current();
-  if (!given) return fail_later(given.error().message);
+  if (!given) return FailLater(id, given.error().message);
   exchange->generation = (*given)->generation;
   const Result<net::HttpClient*> connection = ConnectionFor(**given);
-  if (!connection) return fail_later(connection.error().message);
-  const net::SendLimits limits{exchange->request().timeout, exchange->request().may_send};
+  if (!connection) return FailLater(id, connection.error().message);
+  std::optional<Duration> timeout = exchange->request().timeout;
+  if (timeout && exchange->request().timeout_covers_wait) {
+    timeout = std::max(*timeout - (loop_.Now() - exchange->asked), Duration(std::chrono::milliseconds(1)));
+  }
+  const net::SendLimits limits{timeout, exchange->request().may_send};
   exchange->connection = connection_;
   exchange->exchange = connection_->Send(Complete(exchange->request(), **given), exchange, limits);
 }

@@ -33,6 +33,9 @@ struct ApiRequest {
   std::function<bool()> may_send = {};
   // The whole exchange ends by then, counted from the moment it may be sent. None: it may last for ever, as a watch.
   std::optional<Duration> timeout = std::chrono::seconds(30);
+  // Counts it from the call instead, so with the wait for the rate limit: a request whose turn would come too late ends
+  // as NotSent at once, and delays no other.
+  bool timeout_covers_wait = false;
   // A longer answer is not taken: more than any Status, single object or page has.
   size_t max_answer = size_t{64} << 20U;
 };
@@ -124,7 +127,10 @@ class ApiClient {
  private:
   class Exchange;
 
+  // How long the request waits for its turn; none: its turn would come too late.
+  std::optional<Duration> TurnOf(const ApiRequest& request, Duration now);
   void Start(StreamId id);
+  void FailLater(StreamId id, std::string why);
   void Finish(StreamId id, net::ExchangeEnd end, const std::string& error);
   void Tell(const Exchange& exchange) const;
   // The connection to use with these credentials; makes a new one when the certificate has changed.

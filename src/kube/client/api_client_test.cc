@@ -443,8 +443,30 @@ TEST_F(ApiClientTest, WhatWaitsTooLongForAStreamIsNotSent) {
 
 TEST_F(ApiClientTest, AnAnswerThatDoesNotComeInTimeIsUnknown) {
   Make();
-  const Response response = Send({.path = "/", .timeout = milliseconds(20)});
+  Exchange({.path = "/"});  // the connection is open
+  const Response response = Send({.path = "/", .timeout = milliseconds(200)});
   EXPECT_EQ(response->WaitForEnd(), ExchangeEnd::Unknown);
+}
+
+TEST_F(ApiClientTest, TheTimeLimitMayCoverTheWaitForTheRateLimit) {
+  Make({.qps = 0.001, .burst = 1});
+  const Response first = Get("/first");
+  const Response late = Send({.path = "/late", .timeout = seconds(10), .timeout_covers_wait = true});
+  EXPECT_EQ(late->WaitForEnd(), ExchangeEnd::NotSent);
+  EXPECT_EQ(late->error(), "the rate limit would delay it beyond its time limit");
+  server().Expect("GET", "/first").Answer(200, "");
+  EXPECT_EQ(first->WaitForEnd(), ExchangeEnd::Complete);
+  EXPECT_EQ(server().untaken(), std::vector<std::string>());
+}
+
+// What waits for its turn has that much less time for the answer.
+TEST_F(ApiClientTest, TheWaitForTheRateLimitTakesFromTheTimeLimit) {
+  Make({.qps = 10, .burst = 1});
+  Exchange({.path = "/"});
+  const Response waited = Send({.path = "/", .timeout = milliseconds(500), .timeout_covers_wait = true});
+  server().Expect("GET", "/");
+  EXPECT_EQ(waited->WaitForEnd(), ExchangeEnd::Unknown);
+  EXPECT_EQ(waited->error().find("timed out after 500ms"), std::string::npos) << waited->error();
 }
 
 TEST_F(ApiClientTest, AThreadMayWaitForTheAnswer) {

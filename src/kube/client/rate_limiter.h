@@ -3,6 +3,8 @@
 
 #include "base/clock.h"
 
+#include <optional>
+
 namespace berth::kube {
 
 // A bucket of tokens that is refilled at a steady rate, as client-go limits requests: `burst` may be taken at once,
@@ -12,7 +14,9 @@ class RateLimiter {
   RateLimiter(double qps, int burst);
 
   // Takes a token, perhaps one of the future: how long to wait before it may be used.
-  Duration Take(Duration now);
+  Duration Take(Duration now) { return *TakeWithin(now, Duration::max()); }
+  // Takes none when the wait would be longer than that.
+  std::optional<Duration> TakeWithin(Duration now, Duration longest);
 
  private:
   const double qps_;

@@ -25,6 +25,14 @@ TEST(RateLimiter, NoMoreThanABurstIsSaved) {
   EXPECT_GT(limiter.Take(seconds(100)), Duration(0));
 }
 
+TEST(RateLimiter, WhoCannotWaitSoLongTakesNothing) {
+  RateLimiter limiter(10, 1);
+  EXPECT_EQ(limiter.TakeWithin(seconds(1), milliseconds(100)), Duration(0));
+  EXPECT_EQ(limiter.TakeWithin(seconds(1), milliseconds(100)), milliseconds(100));
+  EXPECT_EQ(limiter.TakeWithin(seconds(1), milliseconds(100)), std::nullopt);
+  EXPECT_EQ(limiter.TakeWithin(seconds(1), milliseconds(300)), milliseconds(200));
+}
+
 TEST(RateLimiter, NegativeMeansNoLimit) {
   RateLimiter limiter(-1, 1);
   for (int i = 0; i < 1'000; ++i) EXPECT_EQ(limiter.Take({}), Duration(0));
