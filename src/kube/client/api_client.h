@@ -29,7 +29,8 @@ struct ApiRequest {
   std::string body = {};
   std::string content_type = {};  // of the body
   std::string accept = std::string(kJson);
-  // Asked at the moment of sending: false ends the request as NotSent.
+  // Asked when it is its turn: false ends the request as NotSent. Asked again before every write of some of it: false
+  // breaks the connection.
   std::function<bool()> may_send = {};
   // The whole exchange ends by then, counted from the moment it may be sent. None: it may last for ever, as a watch.
   std::optional<Duration> timeout = std::chrono::seconds(30);
