@@ -12,6 +12,7 @@ root=${3:-}
 need cpack "Debian: cmake"
 need dpkg-deb "Debian: dpkg"
 need dpkg-shlibdeps "Debian: dpkg-dev"
+need file "Debian: file"
 if [[ $mode == --chroot ]]; then
   need debootstrap "Debian: debootstrap"
   ((EUID == 0)) || cannot "a chroot needs root"
