@@ -27,11 +27,15 @@ libclang-rt-14-dev  /usr/lib/llvm-14/lib/clang/14.0.6/lib/linux/libclang_rt.asan
 clang-format        clang-format
 clang-tidy          clang-tidy
 "
-# What tests/deploy/ and tests/packaging/ need besides.
+# What cpack needs to make the Debian package.
+PACKAGE_NEEDS="
+dpkg-dev            dpkg-shlibdeps
+file                file
+"
+# What tests/deploy/ needs besides.
 DEPLOY_NEEDS="
 prometheus          promtool
 python3-yaml        /usr/lib/python3/dist-packages/yaml/__init__.py
-dpkg-dev            dpkg-shlibdeps
 openssl             openssl
 systemd             systemd-analyze
 "

@@ -25,7 +25,7 @@ def built():
         for old in cache_bin().glob("bench-load-*"):
             old.unlink()
         # Where build.sh of the tests puts a Go of its own.
-        path = f"{os.environ['PATH']}:{cache_bin().parent.parent / 'go/bin'}"
+        path = f"{cache_bin().parent.parent / 'go/bin'}:{os.environ['PATH']}"
         env = {**os.environ, "PATH": path, "GOWORK": "off", "CGO_ENABLED": "0", "GOFLAGS": "-mod=readonly -buildvcs=false"}
         partial = binary.with_name(f".{binary.name}.{os.getpid()}")
         subprocess.run(["go", "build", "-trimpath", "-ldflags=-s -w", "-o", partial, "."], cwd=SOURCE, env=env, check=True)

@@ -6,6 +6,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")" && pwd)
 version=v1.36.4
+ROOT=$(cd "$here/../.." && pwd)
+source "$ROOT/tools/setup.sh"
 source "$here/go.sh"
 bin=$cache/$version/bin
 programs=(etcd kube-scheduler kube-apiserver kubectl)
@@ -33,8 +35,8 @@ if [[ -z $(missing) ]]; then
   exit
 fi
 
-# build PROGRAM FOLDER PACKAGE [go build arguments]: the module in FOLDER pins every version.
-build() {
+# make_program PROGRAM FOLDER PACKAGE [go build arguments]: the module in FOLDER pins every version.
+make_program() {
   local program=$1 folder=$2 package=$3 started=$SECONDS
   shift 3
   [[ -x $bin/$program ]] && return
@@ -50,10 +52,10 @@ export GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS="-mod=readonly -buildv
 mkdir -p "$bin"
 v=k8s.io/component-base/version
 kubernetes=(-ldflags "-s -w -X $v.gitVersion=$version -X $v.gitMajor=1 -X $v.gitMinor=36")
-build etcd etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
-build kube-scheduler controlplane k8s.io/kubernetes/cmd/kube-scheduler "${kubernetes[@]}"
-build kube-apiserver controlplane k8s.io/kubernetes/cmd/kube-apiserver "${kubernetes[@]}"
-build kubectl controlplane k8s.io/kubernetes/cmd/kubectl "${kubernetes[@]}"
+make_program etcd etcd go.etcd.io/etcd/server/v3 -ldflags "-s -w"
+make_program kube-scheduler controlplane k8s.io/kubernetes/cmd/kube-scheduler "${kubernetes[@]}"
+make_program kube-apiserver controlplane k8s.io/kubernetes/cmd/kube-apiserver "${kubernetes[@]}"
+make_program kubectl controlplane k8s.io/kubernetes/cmd/kubectl "${kubernetes[@]}"
 rm -f "$bin"/faultproxy-*
-build "faultproxy-$(proxy_stamp)" faultproxy . -ldflags "-s -w"
+make_program "faultproxy-$(proxy_stamp)" faultproxy . -ldflags "-s -w"
 echo "$bin"

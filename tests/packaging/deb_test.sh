@@ -12,6 +12,7 @@ root=${3:-}
 need cpack "Debian: cmake"
 need dpkg-deb "Debian: dpkg"
 need dpkg-shlibdeps "Debian: dpkg-dev"
+need file "Debian: file"
 if [[ $mode == --chroot ]]; then
   need debootstrap "Debian: debootstrap"
   ((EUID == 0)) || cannot "a chroot needs root"
@@ -49,7 +50,7 @@ if [[ $mode == --chroot ]]; then
   if [[ -z $root ]]; then
     root=$scratch/debian
     started=$SECONDS
-    expect "a Debian 12 is made" debootstrap --variant=minbase bookworm "$root" "${BERTH_MIRROR:-http://deb.debian.org/debian}"
+    expect "a Debian 12 is made" debootstrap --variant=minbase bookworm "$root" ${BERTH_MIRROR:+"$BERTH_MIRROR"}
     echo "        in $((SECONDS - started)) s"
   fi
   cp "$deb" "$root/root/berth.deb"

@@ -13,10 +13,12 @@ shift
 if [[ ${1:-} == --ci || ${1:-} == --all ]]; then mode=$1; shift; fi
 regexp=${1:-.}
 bin=$("$here/../build.sh")
-cache=${bin%/bin}
-work=$cache/integration
+work=${bin%/bin}/integration
 logs=${EXTERNAL_SCHEDULER_LOGS:-$work/logs}
-[[ -x ${bin%/*/bin}/go/bin/go ]] && PATH=$PATH:${bin%/*/bin}/go/bin
+ROOT=$(cd "$here/../../.." && pwd)
+source "$ROOT/tools/setup.sh"
+source "$here/../go.sh"
+find_go
 export GOWORK=off GOFLAGS="-mod=mod -buildvcs=false" GOTOOLCHAIN=local CGO_ENABLED=0
 
 # The folders to test, as packages, without those that are left out.
