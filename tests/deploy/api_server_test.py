@@ -23,17 +23,14 @@ import urllib.error
 import urllib.request
 from pathlib import Path
 
+from needs import cannot
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 PROGRAMS = ("etcd", "kube-apiserver", "kubectl", "kube-scheduler")
 # Whatever proxies the environment names, servers of this machine are asked directly, and whatever their certificates.
 DIRECTLY = urllib.request.build_opener(urllib.request.ProxyHandler({}),
                                        urllib.request.HTTPSHandler(context=ssl._create_unverified_context()))
 OVERLAYS = {"second-scheduler": "berth-system", "shadow": "berth-shadow", "replace": "kube-system"}
-
-
-def cannot(reason):
-    print(f"not tested: {reason}", file=sys.stderr)
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
 
 
 def find_programs():

@@ -4,21 +4,12 @@
 import os
 import shutil
 import subprocess
-import sys
 import unittest
 from pathlib import Path
 
+from needs import cannot, pyyaml
 
-def cannot(reason):
-    print(f"not tested: {reason}", file=sys.stderr)
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
-
-
-try:
-    import yaml
-except ImportError:
-    cannot("PyYAML is missing (Debian: python3-yaml)")
-
+yaml = pyyaml()
 ROOT = Path(__file__).resolve().parent.parent.parent
 CHART = ROOT / "deploy/helm/berth"
 CACHE = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")

@@ -2,26 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Dashboard and rules of deploy/monitoring/: valid, tested, and about metrics that exist."""
 import json
-import os
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
+from needs import cannot, pyyaml
 
-def cannot(reason):
-    print(f"not tested: {reason}", file=sys.stderr)
-    sys.exit(1 if os.environ.get("CI") == "true" else 77)
-
-
-try:
-    import yaml
-except ImportError:
-    cannot("PyYAML is missing (Debian: python3-yaml)")
-
+yaml = pyyaml()
 ROOT = Path(__file__).resolve().parent.parent.parent
 RULES = ROOT / "deploy/monitoring/rules.yaml"
 TESTS = ROOT / "tests/deploy/rules_test.yaml"
