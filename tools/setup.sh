@@ -17,6 +17,8 @@ libspdlog-dev       /usr/include/spdlog/spdlog.h
 libboost1.81-dev    /usr/include/boost/asio/io_context.hpp
 libnghttp2-dev      /usr/include/nghttp2/nghttp2.h
 libssl-dev          /usr/include/openssl/ssl.h
+libprotobuf-dev     /usr/include/google/protobuf/message_lite.h
+protobuf-compiler   protoc
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "

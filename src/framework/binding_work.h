@@ -67,6 +67,10 @@ class BindingWork {
   // Runs `work` on a thread where it may block. It looks at the stop token, which is set when the attempt ends early,
   // and the attempt is not over before it has returned. Its status is the answer.
   virtual WorkTicket RunElsewhere(std::function<Status(const std::stop_token& stop)> work) = 0;
+  // Calls `begin` at once with a function that takes the answer: to be called once, then or later, on any thread. For
+  // what another process does: it needs no thread, and an answer that comes when the attempt is over is dropped.
+  using TakeAnswer = std::function<void(Result<std::string> answer)>;
+  virtual WorkTicket Await(const std::function<void(TakeAnswer take)>& begin) = 0;
 };
 
 // The same for Bind.

@@ -25,6 +25,10 @@ WorkTicket BindRun::RecordingWork::RunElsewhere(std::function<Status(const std::
   return Record(run_.given_work_->RunElsewhere(std::move(work)));
 }
 
+WorkTicket BindRun::RecordingWork::Await(const std::function<void(TakeAnswer take)>& begin) {
+  return Record(run_.given_work_->Await(begin));
+}
+
 WorkTicket BindRun::RecordingWork::Bind() { return Record(run_.given_work_->Bind()); }
 
 WorkTicket BindRun::RecordingWork::Record(WorkTicket ticket) {

@@ -54,6 +54,7 @@ class BindRun {
     explicit RecordingWork(BindRun& run) : run_(run) {}
     framework::WorkTicket Patch(framework::ObjectPatch patch) override;
     framework::WorkTicket RunElsewhere(std::function<framework::Status(const std::stop_token& stop)> work) override;
+    framework::WorkTicket Await(const std::function<void(TakeAnswer take)>& begin) override;
     framework::WorkTicket Bind() override;
 
    private:

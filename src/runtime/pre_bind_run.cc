@@ -27,6 +27,10 @@ WorkTicket PreBindRun::RecordingWork::RunElsewhere(std::function<Status(const st
   return Record(run_.lent_work_->RunElsewhere(std::move(work)));
 }
 
+WorkTicket PreBindRun::RecordingWork::Await(const std::function<void(TakeAnswer take)>& begin) {
+  return Record(run_.lent_work_->Await(begin));
+}
+
 WorkTicket PreBindRun::RecordingWork::Record(WorkTicket ticket) {
   BERTH_CHECK(run_.called_ != nullptr);  // work is asked for during a call only
   run_.called_->tickets.push_back(ticket);

@@ -69,6 +69,7 @@ class PreBindRun {
     explicit RecordingWork(PreBindRun& run) : run_(run) {}
     framework::WorkTicket Patch(framework::ObjectPatch patch) override;
     framework::WorkTicket RunElsewhere(std::function<framework::Status(const std::stop_token& stop)> work) override;
+    framework::WorkTicket Await(const std::function<void(TakeAnswer take)>& begin) override;
 
    private:
     framework::WorkTicket Record(framework::WorkTicket ticket);

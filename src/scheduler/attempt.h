@@ -46,7 +46,7 @@ struct Attempt {
   // Work that plugins asked for and that is not answered yet.
   struct Work {
     framework::WorkTicket ticket = 0;
-    home::Ticket command = home::kNoTicket;  // kNoTicket: it runs elsewhere
+    home::Ticket command = home::kNoTicket;  // kNoTicket: it runs elsewhere, or its answer is awaited
   };
   std::vector<Work> work;
   framework::WorkTicket last_ticket = 0;

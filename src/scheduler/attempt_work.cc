@@ -31,6 +31,17 @@ WorkTicket AttemptWork::RunElsewhere(Attempt& attempt,
   return ticket;
 }
 
+WorkTicket AttemptWork::Await(Attempt& attempt,
+                              const std::function<void(framework::BindingWork::TakeAnswer take)>& begin) {
+  const WorkTicket ticket = ++attempt.last_ticket;
+  attempt.work.push_back({ticket, home::kNoTicket});
+  begin([&inbox = inbox_, uid = std::string(framework::PodUid(*attempt.pod->pod)), number = attempt.number,
+         ticket](Result<std::string> answer) {
+    inbox.Post(WorkAnswered{uid, number, ticket, std::move(answer)});
+  });
+  return ticket;
+}
+
 std::optional<AttemptWork::Owner> AttemptWork::PatchEnded(home::Ticket patch) {
   const auto it = patches_.find(patch);
   if (it == patches_.end()) return std::nullopt;
@@ -45,6 +56,10 @@ std::optional<AttemptWork::Owner> AttemptWork::PatchEnded(home::Ticket patch) {
 void AttemptWork::Returned(Attempt& attempt, WorkTicket ticket) {
   --attempt.elsewhere;
   std::erase_if(attempt.work, [&](const Attempt::Work& work) { return work.ticket == ticket; });
+}
+
+bool AttemptWork::Answered(Attempt& attempt, WorkTicket ticket) {
+  return std::erase_if(attempt.work, [&](const Attempt::Work& work) { return work.ticket == ticket; }) != 0;
 }
 
 void AttemptWork::Drop(Attempt& attempt) {

@@ -5,6 +5,7 @@
 #include "home/command.h"
 #include "scheduler/attempt.h"
 #include "scheduler/commands.h"
+#include "scheduler/inbox.h"
 #include "scheduler/work_pool.h"
 
 #include <functional>
@@ -18,12 +19,15 @@ namespace berth::scheduler {
 // Engine thread only.
 class AttemptWork {
  public:
-  // Both outlive this.
-  AttemptWork(Commands& commands, WorkPool& pool) : commands_(commands), pool_(pool) {}
+  // Everything lent outlives this, and the inbox all answers.
+  AttemptWork(Commands& commands, WorkPool& pool, Inbox& inbox) : commands_(commands), pool_(pool), inbox_(inbox) {}
 
   framework::WorkTicket Patch(Attempt& attempt, framework::ObjectPatch patch);
   framework::WorkTicket RunElsewhere(Attempt& attempt,
                                      std::function<framework::Status(const std::stop_token& stop)> work);
+
+  framework::WorkTicket Await(Attempt& attempt,
+                              const std::function<void(framework::BindingWork::TakeAnswer take)>& begin);
 
   // A patch has ended: whose it was, and under which ticket. Nothing when the work was dropped.
   struct Owner {
@@ -33,12 +37,15 @@ class AttemptWork {
   std::optional<Owner> PatchEnded(home::Ticket patch);
   // Work elsewhere has returned.
   static void Returned(Attempt& attempt, framework::WorkTicket ticket);
+  // What was awaited has come; says false when nobody waits for it any more.
+  static bool Answered(Attempt& attempt, framework::WorkTicket ticket);
   // Nobody waits for the attempt's work any more: answers to patches are ignored, work elsewhere is asked to stop.
   void Drop(Attempt& attempt);
 
  private:
   Commands& commands_;
   WorkPool& pool_;
+  Inbox& inbox_;
   std::unordered_map<home::Ticket, Attempt*> patches_;  // whose plugin asked for it
 };
 

@@ -109,6 +109,11 @@ void Attempts::WorkEnded(const WorkDone& done) {
   binding_.WorkEnded(*attempt, done);
 }
 
+void Attempts::WorkAnswered(const scheduler::WorkAnswered& answered) {
+  Attempt* attempt = attempts_.Find(answered.pod_uid);
+  if (attempt != nullptr && attempt->number == answered.attempt) binding_.Answered(*attempt, answered);
+}
+
 bool Attempts::PodSet(const api::PodPtr& pod) {
   // From now on, events about the deleted pod would be mistaken for events about the pod that took its name.
   if (Attempt* replaced = attempts_.ReplacedBy(*pod)) replaced->progress.Hear(Told::Replaced);

@@ -38,6 +38,7 @@ class Attempts {
   void PermitResolved(const std::string& uid);
   void CommandEnded(const Commands::Ending& ending);
   void WorkEnded(const WorkDone& done);
+  void WorkAnswered(const scheduler::WorkAnswered& answered);
   // An object that plugins may wait for was changed, added or deleted.
   void ObjectChanged(const api::Object& object) { binding_.ObjectChanged(object); }
   // Calls the plugins whose time has come.

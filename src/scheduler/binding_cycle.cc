@@ -51,6 +51,9 @@ class BindingCycle::PluginWork final : public framework::BindWork {
   WorkTicket RunElsewhere(std::function<Status(const std::stop_token& stop)> work) override {
     return cycle_.work_.RunElsewhere(attempt_, std::move(work));
   }
+  WorkTicket Await(const std::function<void(TakeAnswer take)>& begin) override {
+    return cycle_.work_.Await(attempt_, begin);
+  }
   WorkTicket Bind() override {
     BERTH_CHECK(attempt_.progress.is(Stage::Binding) && attempt_.bind_work == 0);
     attempt_.bind_work = ++attempt_.last_ticket;
@@ -274,6 +277,11 @@ void BindingCycle::WorkEnded(Attempt& attempt, const WorkDone& done) {
         BindEnded(attempt, *attempt.bind_outcome);
       }
   }
+}
+
+void BindingCycle::Answered(Attempt& attempt, const WorkAnswered& answered) {
+  if (!AttemptWork::Answered(attempt, answered.ticket)) return;
+  if (attempt.progress.is(Stage::PreBind) || !attempt.bind_outcome) Answer(attempt, answered.ticket, answered.answer);
 }
 
 }  // namespace berth::scheduler

@@ -25,7 +25,7 @@ class BindingCycle {
  public:
   // Everything lent outlives this.
   BindingCycle(EngineState& engine, WorkPool& pool, AttemptEndings& endings)
-      : engine_(engine), endings_(endings), work_(engine.commands, pool) {}
+      : engine_(engine), endings_(endings), work_(engine.commands, pool, engine.inbox) {}
 
   // What the attempt's plugins may ask for. It outlives neither this nor the attempt.
   std::unique_ptr<framework::BindWork> ServicesFor(Attempt& attempt);
@@ -44,6 +44,7 @@ class BindingCycle {
   // A patch that some plugin asked for has ended.
   void PatchEnded(const Commands::Ending& ending);
   void WorkEnded(Attempt& attempt, const WorkDone& done);
+  void Answered(Attempt& attempt, const WorkAnswered& answered);
   // An object that plugins may wait for was changed, added or deleted.
   void ObjectChanged(const api::Object& object);
   // Calls the plugins whose time has come.

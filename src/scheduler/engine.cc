@@ -93,6 +93,8 @@ void Engine::Handle(Message& message) {
     attempts_.PermitResolved(permit->uid);
   } else if (const auto* done = std::get_if<WorkDone>(&message)) {
     attempts_.WorkEnded(*done);
+  } else if (const auto* answered = std::get_if<WorkAnswered>(&message)) {
+    attempts_.WorkAnswered(*answered);
   } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
     state_.queue->Activate(activate->uids);
   } else if (auto* note = std::get_if<RecordRequest>(&message)) {

@@ -29,6 +29,13 @@ struct WorkDone {
   framework::WorkTicket ticket = 0;
   framework::Status status;
 };
+// What a plugin awaited for a pod on its way, from another process, has come.
+struct WorkAnswered {
+  std::string pod_uid;
+  uint64_t attempt = 0;  // its number: an answer to one that is over is dropped
+  framework::WorkTicket ticket = 0;
+  Result<std::string> answer;
+};
 // A plugin or an operator asks that these pods be tried now.
 struct ActivateRequest {
   std::vector<std::string> uids;
@@ -37,8 +44,8 @@ struct ActivateRequest {
 // A plugin on another thread has something to tell users. Rare and large, so it lies elsewhere.
 using RecordRequest = std::unique_ptr<home::EventNote>;
 
-using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone, ActivateRequest,
-                             RecordRequest, home::FeedProblem>;
+using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone,
+                             WorkAnswered, ActivateRequest, RecordRequest, home::FeedProblem>;
 
 // What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
 // engine works through the other.

@@ -21,7 +21,10 @@ struct FakeBindingWork final : framework::BindWork {
     works.push_back(std::move(work));
     return ++last;
   }
-
+  framework::WorkTicket Await(const std::function<void(TakeAnswer take)>& begin) override {
+    begin([this](Result<std::string> answer) { awaited.push_back(std::move(answer)); });
+    return ++last;
+  }
   framework::WorkTicket Bind() override {
     ++bindings;
     return ++last;
@@ -29,6 +32,7 @@ struct FakeBindingWork final : framework::BindWork {
 
   std::vector<framework::ObjectPatch> patches;
   std::vector<Work> works;
+  std::vector<Result<std::string>> awaited;  // answers that have come
   size_t bindings = 0;
   framework::WorkTicket last = 0;
 };
