@@ -96,6 +96,7 @@ wire::Welcome HostedPlugin::Welcome() const {
   }
   welcome.set_normalizes(instance_.normalize_score != nullptr);
   for (const std::string& kind : entry_->kinds) welcome.add_kinds(kind);
+  welcome.set_images(true);
   welcome.set_dependence(options_.dependence);
   welcome.set_default_events(instance_.enqueue_extensions == nullptr);
   for (const framework::ClusterEventWithHint& registered : events_) {

@@ -60,6 +60,7 @@ class Mirror final : public framework::ObjectReader {
   void ForgetPod(uint64_t id);
   Result<void> TakePlaced(const plugin::v1::Placed& placed);
   Result<void> TakeUnplaced(uint64_t id);
+  Result<void> TakeImage(const plugin::v1::Image& image);
   Result<void> TakeNominated(const plugin::v1::Nominated& nominated);
 
   framework::ResourceNames names_;

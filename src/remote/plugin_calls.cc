@@ -95,7 +95,7 @@ Result<PluginCalls::Draft> PluginCalls::Begin(uint64_t cycle) {
 // A plugin that has just come knows nothing.
 void PluginCalls::StartSession(const OpenCalls::Session& session) {
   told_session_ = session.number;
-  told_.emplace(std::vector<std::string>(session.welcome.kinds().begin(), session.welcome.kinds().end()));
+  told_.emplace(session.welcome);
   writer_ = {};
 }
 
