@@ -18,8 +18,7 @@ namespace berth::cmd {
 Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
                                                  const features::FeatureGates& gates, std::ostream& err);
 
-// A scheduler with this configuration. The registry must outlive it.
-simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
-                                   uint64_t seed);
+// A scheduler with this configuration. The registry that it was loaded with must outlive it.
+simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_t seed);
 
 }  // namespace berth::cmd

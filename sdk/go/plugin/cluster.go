@@ -18,6 +18,7 @@ type Cluster struct {
 	pods     map[uint64]*placedPod
 	byUID    map[string]uint64
 	objects  map[string]map[string]*Object // by kind, then "namespace/name"
+	images   map[string]*Image
 	complete bool
 }
 
@@ -34,6 +35,7 @@ func newCluster() *Cluster {
 		pods:    map[uint64]*placedPod{},
 		byUID:   map[string]uint64{},
 		objects: map[string]map[string]*Object{},
+		images:  map[string]*Image{},
 	}
 }
 
@@ -154,6 +156,21 @@ func (c *Cluster) Objects(kind string) []*Object {
 	return objects
 }
 
+// Image is a container image that nodes hold.
+type Image struct {
+	Name      string
+	SizeBytes int64
+	// Nodes that hold it, in the cycle that is under way.
+	Nodes uint64
+}
+
+// Image of a plugin that is an ImageUser; nil: no node has held it.
+func (c *Cluster) Image(name string) *Image {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	return c.images[name]
+}
+
 func objectKey(namespace, name string) string { return namespace + "/" + name }
 
 // apply takes changes in. The error says what makes no sense; the mirror is of no use afterwards.
@@ -217,6 +234,12 @@ func (c *Cluster) applyOne(change *pluginv1.Change) error {
 		if known := c.pods[change.Nominated.Pod]; known != nil {
 			known.nominated = change.Nominated.Node
 		}
+	case *pluginv1.Change_Image:
+		image := &Image{Name: change.Image.Name, SizeBytes: change.Image.SizeBytes}
+		if history := change.Image.History; len(history) > 0 {
+			image.Nodes = history[len(history)-1].Nodes
+		}
+		c.images[image.Name] = image
 	}
 	return nil // also for changes of a later minor version
 }

@@ -87,6 +87,16 @@ func TestClusterHasObjectsOfOtherKinds(t *testing.T) {
 	}
 }
 
+func TestClusterHasImages(t *testing.T) {
+	c := newCluster()
+	told(t, c, &pluginv1.Change{Change: &pluginv1.Change_Image{Image: &pluginv1.Image{
+		Name: "nginx", SizeBytes: 1000, History: []*pluginv1.Image_Spread{{Cycle: 1, Nodes: 1}, {Cycle: 4, Nodes: 3}},
+	}}})
+	if image := c.Image("nginx"); image.SizeBytes != 1000 || image.Nodes != 3 || c.Image("other") != nil {
+		t.Errorf("image: %v", image)
+	}
+}
+
 func TestClusterRefusesWhatMakesNoSense(t *testing.T) {
 	for _, change := range []*pluginv1.Change{
 		placed(1, 5), placed(5, 0), nodeChange(1<<30, "far"), nodeChange(0, "another"),

@@ -101,9 +101,14 @@ type EventRegistrar interface {
 	EventsToRegister() []Registration
 }
 
-// Kinds are those of objects that Cluster has besides nodes and pods: "Service", "Tenant.example.com".
+// KindUser names kinds of objects that Cluster has besides nodes and pods: "Service", "Tenant.example.com".
 type KindUser interface {
 	Kinds() []string
+}
+
+// ImageUser says whether Cluster has container images.
+type ImageUser interface {
+	UsesImages() bool
 }
 
 // Dependence says what verdicts of PreFilter, Filter and Score follow from. The less, the more of them are remembered

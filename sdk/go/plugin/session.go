@@ -218,6 +218,9 @@ func (s *Session) introduce(welcome *pluginv1.Welcome) {
 	if user, ok := s.plugin.(KindUser); ok {
 		welcome.Kinds = user.Kinds()
 	}
+	if user, ok := s.plugin.(ImageUser); ok {
+		welcome.Images = user.UsesImages()
+	}
 	if dependent, ok := s.plugin.(Dependent); ok {
 		welcome.Dependence = pluginv1.Dependence(dependent.Dependence())
 	}

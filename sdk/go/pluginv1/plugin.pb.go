@@ -283,7 +283,7 @@ func (x BindingCall_Reason) Number() protoreflect.EnumNumber {
 
 // Deprecated: Use BindingCall_Reason.Descriptor instead.
 func (BindingCall_Reason) EnumDescriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{41, 0}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{42, 0}
 }
 
 type SchedulerMessage struct {
@@ -705,6 +705,7 @@ type Welcome struct {
 	Dependence    Dependence             `protobuf:"varint,7,opt,name=dependence,proto3,enum=berth.plugin.v1.Dependence" json:"dependence,omitempty"`
 	Events        []*Registration        `protobuf:"bytes,8,rep,name=events,proto3" json:"events,omitempty"`                                     // when pods that it rejected are worth another attempt
 	DefaultEvents bool                   `protobuf:"varint,9,opt,name=default_events,json=defaultEvents,proto3" json:"default_events,omitempty"` // any event that upstream's default list has, instead of `events`
+	Images        bool                   `protobuf:"varint,11,opt,name=images,proto3" json:"images,omitempty"`                                   // Objects tells of container images, too
 	Refusal       string                 `protobuf:"bytes,10,opt,name=refusal,proto3" json:"refusal,omitempty"`                                  // not empty: why the plugin cannot serve this session; nothing else counts then
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -799,6 +800,13 @@ func (x *Welcome) GetEvents() []*Registration {
 func (x *Welcome) GetDefaultEvents() bool {
 	if x != nil {
 		return x.DefaultEvents
+	}
+	return false
+}
+
+func (x *Welcome) GetImages() bool {
+	if x != nil {
+		return x.Images
 	}
 	return false
 }
@@ -962,6 +970,7 @@ type Change struct {
 	//	*Change_Object
 	//	*Change_ObjectGone
 	//	*Change_Nominated
+	//	*Change_Image
 	Change        isChange_Change `protobuf_oneof:"change"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1085,6 +1094,15 @@ func (x *Change) GetNominated() *Nominated {
 	return nil
 }
 
+func (x *Change) GetImage() *Image {
+	if x != nil {
+		if x, ok := x.Change.(*Change_Image); ok {
+			return x.Image
+		}
+	}
+	return nil
+}
+
 type isChange_Change interface {
 	isChange_Change()
 }
@@ -1125,6 +1143,10 @@ type Change_Nominated struct {
 	Nominated *Nominated `protobuf:"bytes,9,opt,name=nominated,proto3,oneof"`
 }
 
+type Change_Image struct {
+	Image *Image `protobuf:"bytes,10,opt,name=image,proto3,oneof"`
+}
+
 func (*Change_Node) isChange_Change() {}
 
 func (*Change_NodeGone) isChange_Change() {}
@@ -1142,6 +1164,8 @@ func (*Change_Object) isChange_Change() {}
 func (*Change_ObjectGone) isChange_Change() {}
 
 func (*Change_Nominated) isChange_Change() {}
+
+func (*Change_Image) isChange_Change() {}
 
 type Node struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
@@ -1393,6 +1417,69 @@ func (x *Nominated) GetNode() string {
 	return ""
 }
 
+// A container image that nodes hold, as kube-scheduler counts it: its size is the one that the first node with it
+// reported, and a node counts the holders as they were when the node itself last changed. Images that no node holds any
+// more are not told of.
+type Image struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Name          string                 `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
+	SizeBytes     int64                  `protobuf:"varint,2,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
+	History       []*Image_Spread        `protobuf:"bytes,3,rep,name=history,proto3" json:"history,omitempty"` // ascending
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Image) Reset() {
+	*x = Image{}
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Image) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Image) ProtoMessage() {}
+
+func (x *Image) ProtoReflect() protoreflect.Message {
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Image.ProtoReflect.Descriptor instead.
+func (*Image) Descriptor() ([]byte, []int) {
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *Image) GetName() string {
+	if x != nil {
+		return x.Name
+	}
+	return ""
+}
+
+func (x *Image) GetSizeBytes() int64 {
+	if x != nil {
+		return x.SizeBytes
+	}
+	return 0
+}
+
+func (x *Image) GetHistory() []*Image_Spread {
+	if x != nil {
+		return x.History
+	}
+	return nil
+}
+
 type Object struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	Kind          string                 `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
@@ -1405,7 +1492,7 @@ type Object struct {
 
 func (x *Object) Reset() {
 	*x = Object{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[11]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[12]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1417,7 +1504,7 @@ func (x *Object) String() string {
 func (*Object) ProtoMessage() {}
 
 func (x *Object) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[11]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[12]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1430,7 +1517,7 @@ func (x *Object) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Object.ProtoReflect.Descriptor instead.
 func (*Object) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{11}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{12}
 }
 
 func (x *Object) GetKind() string {
@@ -1472,7 +1559,7 @@ type ObjectGone struct {
 
 func (x *ObjectGone) Reset() {
 	*x = ObjectGone{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[12]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[13]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1484,7 +1571,7 @@ func (x *ObjectGone) String() string {
 func (*ObjectGone) ProtoMessage() {}
 
 func (x *ObjectGone) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[12]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[13]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1497,7 +1584,7 @@ func (x *ObjectGone) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectGone.ProtoReflect.Descriptor instead.
 func (*ObjectGone) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{12}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{13}
 }
 
 func (x *ObjectGone) GetKind() string {
@@ -1531,7 +1618,7 @@ type NodeSet struct {
 
 func (x *NodeSet) Reset() {
 	*x = NodeSet{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[13]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[14]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1543,7 +1630,7 @@ func (x *NodeSet) String() string {
 func (*NodeSet) ProtoMessage() {}
 
 func (x *NodeSet) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[13]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[14]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1556,7 +1643,7 @@ func (x *NodeSet) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeSet.ProtoReflect.Descriptor instead.
 func (*NodeSet) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{13}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{14}
 }
 
 func (x *NodeSet) GetBits() []byte {
@@ -1577,7 +1664,7 @@ type Status struct {
 
 func (x *Status) Reset() {
 	*x = Status{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[14]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[15]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1589,7 +1676,7 @@ func (x *Status) String() string {
 func (*Status) ProtoMessage() {}
 
 func (x *Status) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[14]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[15]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1602,7 +1689,7 @@ func (x *Status) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Status.ProtoReflect.Descriptor instead.
 func (*Status) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{14}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{15}
 }
 
 func (x *Status) GetCode() Code {
@@ -1657,7 +1744,7 @@ type Call struct {
 
 func (x *Call) Reset() {
 	*x = Call{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[15]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[16]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1669,7 +1756,7 @@ func (x *Call) String() string {
 func (*Call) ProtoMessage() {}
 
 func (x *Call) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[15]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[16]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1682,7 +1769,7 @@ func (x *Call) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Call.ProtoReflect.Descriptor instead.
 func (*Call) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{15}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{16}
 }
 
 func (x *Call) GetId() uint64 {
@@ -1929,7 +2016,7 @@ type Answer struct {
 
 func (x *Answer) Reset() {
 	*x = Answer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[16]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[17]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -1941,7 +2028,7 @@ func (x *Answer) String() string {
 func (*Answer) ProtoMessage() {}
 
 func (x *Answer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[16]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[17]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -1954,7 +2041,7 @@ func (x *Answer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Answer.ProtoReflect.Descriptor instead.
 func (*Answer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{16}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{17}
 }
 
 func (x *Answer) GetId() uint64 {
@@ -2172,7 +2259,7 @@ type Cancel struct {
 
 func (x *Cancel) Reset() {
 	*x = Cancel{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[17]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[18]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2184,7 +2271,7 @@ func (x *Cancel) String() string {
 func (*Cancel) ProtoMessage() {}
 
 func (x *Cancel) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[17]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[18]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2197,7 +2284,7 @@ func (x *Cancel) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Cancel.ProtoReflect.Descriptor instead.
 func (*Cancel) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{17}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{18}
 }
 
 func (x *Cancel) GetCall() uint64 {
@@ -2222,7 +2309,7 @@ type Note struct {
 
 func (x *Note) Reset() {
 	*x = Note{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[18]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[19]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2234,7 +2321,7 @@ func (x *Note) String() string {
 func (*Note) ProtoMessage() {}
 
 func (x *Note) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[18]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[19]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2247,7 +2334,7 @@ func (x *Note) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Note.ProtoReflect.Descriptor instead.
 func (*Note) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{18}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{19}
 }
 
 func (x *Note) GetNote() isNote_Note {
@@ -2317,7 +2404,7 @@ type Unreserve struct {
 
 func (x *Unreserve) Reset() {
 	*x = Unreserve{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[19]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[20]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2329,7 +2416,7 @@ func (x *Unreserve) String() string {
 func (*Unreserve) ProtoMessage() {}
 
 func (x *Unreserve) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[19]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[20]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2342,7 +2429,7 @@ func (x *Unreserve) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Unreserve.ProtoReflect.Descriptor instead.
 func (*Unreserve) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{19}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{20}
 }
 
 func (x *Unreserve) GetCycle() uint64 {
@@ -2377,7 +2464,7 @@ type PostBind struct {
 
 func (x *PostBind) Reset() {
 	*x = PostBind{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[20]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[21]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2389,7 +2476,7 @@ func (x *PostBind) String() string {
 func (*PostBind) ProtoMessage() {}
 
 func (x *PostBind) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[20]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[21]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2402,7 +2489,7 @@ func (x *PostBind) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PostBind.ProtoReflect.Descriptor instead.
 func (*PostBind) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{20}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{21}
 }
 
 func (x *PostBind) GetCycle() uint64 {
@@ -2436,7 +2523,7 @@ type PreEnqueueCall struct {
 
 func (x *PreEnqueueCall) Reset() {
 	*x = PreEnqueueCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[21]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[22]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2448,7 +2535,7 @@ func (x *PreEnqueueCall) String() string {
 func (*PreEnqueueCall) ProtoMessage() {}
 
 func (x *PreEnqueueCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[21]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[22]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2461,7 +2548,7 @@ func (x *PreEnqueueCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreEnqueueCall.ProtoReflect.Descriptor instead.
 func (*PreEnqueueCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{21}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{22}
 }
 
 func (x *PreEnqueueCall) GetPods() []uint64 {
@@ -2487,7 +2574,7 @@ type PreEnqueueAnswer struct {
 
 func (x *PreEnqueueAnswer) Reset() {
 	*x = PreEnqueueAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[22]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[23]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2499,7 +2586,7 @@ func (x *PreEnqueueAnswer) String() string {
 func (*PreEnqueueAnswer) ProtoMessage() {}
 
 func (x *PreEnqueueAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[22]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[23]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2512,7 +2599,7 @@ func (x *PreEnqueueAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreEnqueueAnswer.ProtoReflect.Descriptor instead.
 func (*PreEnqueueAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{22}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{23}
 }
 
 func (x *PreEnqueueAnswer) GetStatuses() []*Status {
@@ -2531,7 +2618,7 @@ type SortKeyCall struct {
 
 func (x *SortKeyCall) Reset() {
 	*x = SortKeyCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[23]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[24]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2543,7 +2630,7 @@ func (x *SortKeyCall) String() string {
 func (*SortKeyCall) ProtoMessage() {}
 
 func (x *SortKeyCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[23]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[24]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2556,7 +2643,7 @@ func (x *SortKeyCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SortKeyCall.ProtoReflect.Descriptor instead.
 func (*SortKeyCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{23}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{24}
 }
 
 func (x *SortKeyCall) GetPods() []uint64 {
@@ -2575,7 +2662,7 @@ type SortKeyAnswer struct {
 
 func (x *SortKeyAnswer) Reset() {
 	*x = SortKeyAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[24]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[25]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2587,7 +2674,7 @@ func (x *SortKeyAnswer) String() string {
 func (*SortKeyAnswer) ProtoMessage() {}
 
 func (x *SortKeyAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[24]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[25]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2600,7 +2687,7 @@ func (x *SortKeyAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SortKeyAnswer.ProtoReflect.Descriptor instead.
 func (*SortKeyAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{24}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{25}
 }
 
 func (x *SortKeyAnswer) GetKeys() []*SortKey {
@@ -2620,7 +2707,7 @@ type SortKey struct {
 
 func (x *SortKey) Reset() {
 	*x = SortKey{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[25]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[26]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2632,7 +2719,7 @@ func (x *SortKey) String() string {
 func (*SortKey) ProtoMessage() {}
 
 func (x *SortKey) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[25]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[26]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2645,7 +2732,7 @@ func (x *SortKey) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SortKey.ProtoReflect.Descriptor instead.
 func (*SortKey) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{25}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{26}
 }
 
 func (x *SortKey) GetParts() []*SortPart {
@@ -2670,7 +2757,7 @@ type SortPart struct {
 
 func (x *SortPart) Reset() {
 	*x = SortPart{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[26]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[27]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2682,7 +2769,7 @@ func (x *SortPart) String() string {
 func (*SortPart) ProtoMessage() {}
 
 func (x *SortPart) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[26]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[27]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2695,7 +2782,7 @@ func (x *SortPart) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use SortPart.ProtoReflect.Descriptor instead.
 func (*SortPart) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{26}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{27}
 }
 
 func (x *SortPart) GetPart() isSortPart_Part {
@@ -2782,7 +2869,7 @@ type FilterCall struct {
 
 func (x *FilterCall) Reset() {
 	*x = FilterCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[27]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[28]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2794,7 +2881,7 @@ func (x *FilterCall) String() string {
 func (*FilterCall) ProtoMessage() {}
 
 func (x *FilterCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[27]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[28]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2807,7 +2894,7 @@ func (x *FilterCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterCall.ProtoReflect.Descriptor instead.
 func (*FilterCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{27}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{28}
 }
 
 func (x *FilterCall) GetPod() uint64 {
@@ -2857,7 +2944,7 @@ type FilterAnswer struct {
 
 func (x *FilterAnswer) Reset() {
 	*x = FilterAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[28]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[29]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2869,7 +2956,7 @@ func (x *FilterAnswer) String() string {
 func (*FilterAnswer) ProtoMessage() {}
 
 func (x *FilterAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[28]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[29]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2882,7 +2969,7 @@ func (x *FilterAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use FilterAnswer.ProtoReflect.Descriptor instead.
 func (*FilterAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{28}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{29}
 }
 
 func (x *FilterAnswer) GetPreFilter() *Status {
@@ -2946,7 +3033,7 @@ type JudgeCall struct {
 
 func (x *JudgeCall) Reset() {
 	*x = JudgeCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[29]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[30]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -2958,7 +3045,7 @@ func (x *JudgeCall) String() string {
 func (*JudgeCall) ProtoMessage() {}
 
 func (x *JudgeCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[29]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[30]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -2971,7 +3058,7 @@ func (x *JudgeCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JudgeCall.ProtoReflect.Descriptor instead.
 func (*JudgeCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{29}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{30}
 }
 
 func (x *JudgeCall) GetPod() uint64 {
@@ -2998,7 +3085,7 @@ type Hypothesis struct {
 
 func (x *Hypothesis) Reset() {
 	*x = Hypothesis{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[30]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[31]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3010,7 +3097,7 @@ func (x *Hypothesis) String() string {
 func (*Hypothesis) ProtoMessage() {}
 
 func (x *Hypothesis) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[30]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[31]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3023,7 +3110,7 @@ func (x *Hypothesis) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Hypothesis.ProtoReflect.Descriptor instead.
 func (*Hypothesis) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{30}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{31}
 }
 
 func (x *Hypothesis) GetNode() uint32 {
@@ -3050,7 +3137,7 @@ type PodChange struct {
 
 func (x *PodChange) Reset() {
 	*x = PodChange{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[31]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[32]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3062,7 +3149,7 @@ func (x *PodChange) String() string {
 func (*PodChange) ProtoMessage() {}
 
 func (x *PodChange) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[31]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[32]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3075,7 +3162,7 @@ func (x *PodChange) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PodChange.ProtoReflect.Descriptor instead.
 func (*PodChange) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{31}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{32}
 }
 
 func (x *PodChange) GetPod() uint64 {
@@ -3101,7 +3188,7 @@ type JudgeAnswer struct {
 
 func (x *JudgeAnswer) Reset() {
 	*x = JudgeAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[32]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[33]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3113,7 +3200,7 @@ func (x *JudgeAnswer) String() string {
 func (*JudgeAnswer) ProtoMessage() {}
 
 func (x *JudgeAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[32]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[33]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3126,7 +3213,7 @@ func (x *JudgeAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use JudgeAnswer.ProtoReflect.Descriptor instead.
 func (*JudgeAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{32}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{33}
 }
 
 func (x *JudgeAnswer) GetStatuses() []*Status {
@@ -3148,7 +3235,7 @@ type PostFilterCall struct {
 
 func (x *PostFilterCall) Reset() {
 	*x = PostFilterCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[33]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[34]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3160,7 +3247,7 @@ func (x *PostFilterCall) String() string {
 func (*PostFilterCall) ProtoMessage() {}
 
 func (x *PostFilterCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[33]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[34]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3173,7 +3260,7 @@ func (x *PostFilterCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PostFilterCall.ProtoReflect.Descriptor instead.
 func (*PostFilterCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{33}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{34}
 }
 
 func (x *PostFilterCall) GetPod() uint64 {
@@ -3217,7 +3304,7 @@ type PostFilterAnswer struct {
 
 func (x *PostFilterAnswer) Reset() {
 	*x = PostFilterAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[34]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[35]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3229,7 +3316,7 @@ func (x *PostFilterAnswer) String() string {
 func (*PostFilterAnswer) ProtoMessage() {}
 
 func (x *PostFilterAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[34]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[35]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3242,7 +3329,7 @@ func (x *PostFilterAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PostFilterAnswer.ProtoReflect.Descriptor instead.
 func (*PostFilterAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{34}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{35}
 }
 
 func (x *PostFilterAnswer) GetStatus() *Status {
@@ -3293,7 +3380,7 @@ type ScoreCall struct {
 
 func (x *ScoreCall) Reset() {
 	*x = ScoreCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[35]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[36]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3305,7 +3392,7 @@ func (x *ScoreCall) String() string {
 func (*ScoreCall) ProtoMessage() {}
 
 func (x *ScoreCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[35]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[36]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3318,7 +3405,7 @@ func (x *ScoreCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreCall.ProtoReflect.Descriptor instead.
 func (*ScoreCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{35}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{36}
 }
 
 func (x *ScoreCall) GetPod() uint64 {
@@ -3362,7 +3449,7 @@ type ScoreAnswer struct {
 
 func (x *ScoreAnswer) Reset() {
 	*x = ScoreAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[36]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[37]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3374,7 +3461,7 @@ func (x *ScoreAnswer) String() string {
 func (*ScoreAnswer) ProtoMessage() {}
 
 func (x *ScoreAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[36]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[37]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3387,7 +3474,7 @@ func (x *ScoreAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ScoreAnswer.ProtoReflect.Descriptor instead.
 func (*ScoreAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{36}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{37}
 }
 
 func (x *ScoreAnswer) GetPreScore() *Status {
@@ -3428,7 +3515,7 @@ type NodeCall struct {
 
 func (x *NodeCall) Reset() {
 	*x = NodeCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[37]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[38]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3440,7 +3527,7 @@ func (x *NodeCall) String() string {
 func (*NodeCall) ProtoMessage() {}
 
 func (x *NodeCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[37]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[38]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3453,7 +3540,7 @@ func (x *NodeCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use NodeCall.ProtoReflect.Descriptor instead.
 func (*NodeCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{37}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{38}
 }
 
 func (x *NodeCall) GetPod() uint64 {
@@ -3480,7 +3567,7 @@ type PermitAnswer struct {
 
 func (x *PermitAnswer) Reset() {
 	*x = PermitAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[38]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[39]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3492,7 +3579,7 @@ func (x *PermitAnswer) String() string {
 func (*PermitAnswer) ProtoMessage() {}
 
 func (x *PermitAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[38]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[39]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3505,7 +3592,7 @@ func (x *PermitAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PermitAnswer.ProtoReflect.Descriptor instead.
 func (*PermitAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{38}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{39}
 }
 
 func (x *PermitAnswer) GetStatus() *Status {
@@ -3535,7 +3622,7 @@ type PermitVerdict struct {
 
 func (x *PermitVerdict) Reset() {
 	*x = PermitVerdict{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[39]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[40]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3547,7 +3634,7 @@ func (x *PermitVerdict) String() string {
 func (*PermitVerdict) ProtoMessage() {}
 
 func (x *PermitVerdict) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[39]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[40]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3560,7 +3647,7 @@ func (x *PermitVerdict) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PermitVerdict.ProtoReflect.Descriptor instead.
 func (*PermitVerdict) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{39}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{40}
 }
 
 func (x *PermitVerdict) GetPod() uint64 {
@@ -3601,7 +3688,7 @@ type PreFlightAnswer struct {
 
 func (x *PreFlightAnswer) Reset() {
 	*x = PreFlightAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[40]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[41]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3613,7 +3700,7 @@ func (x *PreFlightAnswer) String() string {
 func (*PreFlightAnswer) ProtoMessage() {}
 
 func (x *PreFlightAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[40]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[41]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3626,7 +3713,7 @@ func (x *PreFlightAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use PreFlightAnswer.ProtoReflect.Descriptor instead.
 func (*PreFlightAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{40}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{41}
 }
 
 func (x *PreFlightAnswer) GetStatus() *Status {
@@ -3659,7 +3746,7 @@ type BindingCall struct {
 
 func (x *BindingCall) Reset() {
 	*x = BindingCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[41]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[42]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3671,7 +3758,7 @@ func (x *BindingCall) String() string {
 func (*BindingCall) ProtoMessage() {}
 
 func (x *BindingCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[41]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[42]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3684,7 +3771,7 @@ func (x *BindingCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BindingCall.ProtoReflect.Descriptor instead.
 func (*BindingCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{41}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{42}
 }
 
 func (x *BindingCall) GetPod() uint64 {
@@ -3742,7 +3829,7 @@ type BindingAnswer struct {
 
 func (x *BindingAnswer) Reset() {
 	*x = BindingAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[42]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[43]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3754,7 +3841,7 @@ func (x *BindingAnswer) String() string {
 func (*BindingAnswer) ProtoMessage() {}
 
 func (x *BindingAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[42]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[43]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3767,7 +3854,7 @@ func (x *BindingAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BindingAnswer.ProtoReflect.Descriptor instead.
 func (*BindingAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{42}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{43}
 }
 
 func (x *BindingAnswer) GetStatus() *Status {
@@ -3815,7 +3902,7 @@ type BindingWake struct {
 
 func (x *BindingWake) Reset() {
 	*x = BindingWake{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[43]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[44]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3827,7 +3914,7 @@ func (x *BindingWake) String() string {
 func (*BindingWake) ProtoMessage() {}
 
 func (x *BindingWake) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[43]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[44]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3840,7 +3927,7 @@ func (x *BindingWake) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use BindingWake.ProtoReflect.Descriptor instead.
 func (*BindingWake) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{43}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{44}
 }
 
 func (x *BindingWake) GetCall() uint64 {
@@ -3863,7 +3950,7 @@ type Work struct {
 
 func (x *Work) Reset() {
 	*x = Work{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[44]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[45]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3875,7 +3962,7 @@ func (x *Work) String() string {
 func (*Work) ProtoMessage() {}
 
 func (x *Work) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[44]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[45]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3888,7 +3975,7 @@ func (x *Work) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Work.ProtoReflect.Descriptor instead.
 func (*Work) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{44}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{45}
 }
 
 func (x *Work) GetWork() isWork_Work {
@@ -3944,7 +4031,7 @@ type Patch struct {
 
 func (x *Patch) Reset() {
 	*x = Patch{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[45]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[46]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -3956,7 +4043,7 @@ func (x *Patch) String() string {
 func (*Patch) ProtoMessage() {}
 
 func (x *Patch) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[45]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[46]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -3969,7 +4056,7 @@ func (x *Patch) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Patch.ProtoReflect.Descriptor instead.
 func (*Patch) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{45}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{46}
 }
 
 func (x *Patch) GetObject() *ObjectRef {
@@ -4011,7 +4098,7 @@ type ObjectRef struct {
 
 func (x *ObjectRef) Reset() {
 	*x = ObjectRef{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[46]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[47]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4023,7 +4110,7 @@ func (x *ObjectRef) String() string {
 func (*ObjectRef) ProtoMessage() {}
 
 func (x *ObjectRef) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[46]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[47]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4036,7 +4123,7 @@ func (x *ObjectRef) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ObjectRef.ProtoReflect.Descriptor instead.
 func (*ObjectRef) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{46}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{47}
 }
 
 func (x *ObjectRef) GetKind() string {
@@ -4073,7 +4160,7 @@ type HintCall struct {
 
 func (x *HintCall) Reset() {
 	*x = HintCall{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[47]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[48]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4085,7 +4172,7 @@ func (x *HintCall) String() string {
 func (*HintCall) ProtoMessage() {}
 
 func (x *HintCall) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[47]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[48]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4098,7 +4185,7 @@ func (x *HintCall) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintCall.ProtoReflect.Descriptor instead.
 func (*HintCall) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{47}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{48}
 }
 
 func (x *HintCall) GetRegistration() uint32 {
@@ -4138,7 +4225,7 @@ type HintAnswer struct {
 
 func (x *HintAnswer) Reset() {
 	*x = HintAnswer{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[48]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[49]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4150,7 +4237,7 @@ func (x *HintAnswer) String() string {
 func (*HintAnswer) ProtoMessage() {}
 
 func (x *HintAnswer) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[48]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[49]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4163,7 +4250,7 @@ func (x *HintAnswer) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use HintAnswer.ProtoReflect.Descriptor instead.
 func (*HintAnswer) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{48}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{49}
 }
 
 func (x *HintAnswer) GetQueue() []bool {
@@ -4185,7 +4272,7 @@ type Judge struct {
 
 func (x *Judge) Reset() {
 	*x = Judge{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[49]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[50]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4197,7 +4284,7 @@ func (x *Judge) String() string {
 func (*Judge) ProtoMessage() {}
 
 func (x *Judge) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[49]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[50]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4210,7 +4297,7 @@ func (x *Judge) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Judge.ProtoReflect.Descriptor instead.
 func (*Judge) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{49}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{50}
 }
 
 func (x *Judge) GetId() uint64 {
@@ -4245,7 +4332,7 @@ type Judged struct {
 
 func (x *Judged) Reset() {
 	*x = Judged{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[50]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[51]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4257,7 +4344,7 @@ func (x *Judged) String() string {
 func (*Judged) ProtoMessage() {}
 
 func (x *Judged) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[50]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[51]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4270,7 +4357,7 @@ func (x *Judged) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Judged.ProtoReflect.Descriptor instead.
 func (*Judged) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{50}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{51}
 }
 
 func (x *Judged) GetId() uint64 {
@@ -4304,7 +4391,7 @@ type Activate struct {
 
 func (x *Activate) Reset() {
 	*x = Activate{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[51]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[52]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4316,7 +4403,7 @@ func (x *Activate) String() string {
 func (*Activate) ProtoMessage() {}
 
 func (x *Activate) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[51]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[52]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4329,7 +4416,7 @@ func (x *Activate) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Activate.ProtoReflect.Descriptor instead.
 func (*Activate) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{51}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{52}
 }
 
 func (x *Activate) GetPods() []uint64 {
@@ -4353,7 +4440,7 @@ type Event struct {
 
 func (x *Event) Reset() {
 	*x = Event{}
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[52]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[53]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -4365,7 +4452,7 @@ func (x *Event) String() string {
 func (*Event) ProtoMessage() {}
 
 func (x *Event) ProtoReflect() protoreflect.Message {
-	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[52]
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[53]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -4378,7 +4465,7 @@ func (x *Event) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use Event.ProtoReflect.Descriptor instead.
 func (*Event) Descriptor() ([]byte, []int) {
-	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{52}
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{53}
 }
 
 func (x *Event) GetPod() uint64 {
@@ -4416,6 +4503,58 @@ func (x *Event) GetNote() string {
 	return ""
 }
 
+type Image_Spread struct {
+	state         protoimpl.MessageState `protogen:"open.v1"`
+	Cycle         uint64                 `protobuf:"varint,1,opt,name=cycle,proto3" json:"cycle,omitempty"` // as in Objects.cycles
+	Nodes         uint64                 `protobuf:"varint,2,opt,name=nodes,proto3" json:"nodes,omitempty"` // so many held it from then on
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Image_Spread) Reset() {
+	*x = Image_Spread{}
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[55]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Image_Spread) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Image_Spread) ProtoMessage() {}
+
+func (x *Image_Spread) ProtoReflect() protoreflect.Message {
+	mi := &file_berth_plugin_v1_plugin_proto_msgTypes[55]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Image_Spread.ProtoReflect.Descriptor instead.
+func (*Image_Spread) Descriptor() ([]byte, []int) {
+	return file_berth_plugin_v1_plugin_proto_rawDescGZIP(), []int{11, 0}
+}
+
+func (x *Image_Spread) GetCycle() uint64 {
+	if x != nil {
+		return x.Cycle
+	}
+	return 0
+}
+
+func (x *Image_Spread) GetNodes() uint64 {
+	if x != nil {
+		return x.Nodes
+	}
+	return 0
+}
+
 var File_berth_plugin_v1_plugin_proto protoreflect.FileDescriptor
 
 const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
@@ -4449,7 +4588,7 @@ const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
 	"\rfeature_gates\x18\b \x03(\v2(.berth.plugin.v1.Hello.FeatureGatesEntryR\ffeatureGates\x1a?\n" +
 	"\x11FeatureGatesEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
-	"\x05value\x18\x02 \x01(\bR\x05value:\x028\x01\"\xe4\x02\n" +
+	"\x05value\x18\x02 \x01(\bR\x05value:\x028\x01\"\xfc\x02\n" +
 	"\aWelcome\x12\x14\n" +
 	"\x05major\x18\x01 \x01(\rR\x05major\x12\x14\n" +
 	"\x05minor\x18\x02 \x01(\rR\x05minor\x12\x12\n" +
@@ -4463,7 +4602,8 @@ const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
 	"dependence\x18\a \x01(\x0e2\x1b.berth.plugin.v1.DependenceR\n" +
 	"dependence\x125\n" +
 	"\x06events\x18\b \x03(\v2\x1d.berth.plugin.v1.RegistrationR\x06events\x12%\n" +
-	"\x0edefault_events\x18\t \x01(\bR\rdefaultEvents\x12\x18\n" +
+	"\x0edefault_events\x18\t \x01(\bR\rdefaultEvents\x12\x16\n" +
+	"\x06images\x18\v \x01(\bR\x06images\x12\x18\n" +
 	"\arefusal\x18\n" +
 	" \x01(\tR\arefusal\"w\n" +
 	"\fRegistration\x12\x1a\n" +
@@ -4476,7 +4616,7 @@ const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
 	"\brevision\x18\x01 \x01(\x04R\brevision\x12\x1a\n" +
 	"\bcomplete\x18\x02 \x01(\bR\bcomplete\x121\n" +
 	"\achanges\x18\x03 \x03(\v2\x17.berth.plugin.v1.ChangeR\achanges\x12\x16\n" +
-	"\x06cycles\x18\x04 \x01(\x04R\x06cycles\"\xa5\x03\n" +
+	"\x06cycles\x18\x04 \x01(\x04R\x06cycles\"\xd5\x03\n" +
 	"\x06Change\x12+\n" +
 	"\x04node\x18\x01 \x01(\v2\x15.berth.plugin.v1.NodeH\x00R\x04node\x12\x1d\n" +
 	"\tnode_gone\x18\x02 \x01(\rH\x00R\bnodeGone\x12(\n" +
@@ -4487,7 +4627,9 @@ const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
 	"\x06object\x18\a \x01(\v2\x17.berth.plugin.v1.ObjectH\x00R\x06object\x12>\n" +
 	"\vobject_gone\x18\b \x01(\v2\x1b.berth.plugin.v1.ObjectGoneH\x00R\n" +
 	"objectGone\x12:\n" +
-	"\tnominated\x18\t \x01(\v2\x1a.berth.plugin.v1.NominatedH\x00R\tnominatedB\b\n" +
+	"\tnominated\x18\t \x01(\v2\x1a.berth.plugin.v1.NominatedH\x00R\tnominated\x12.\n" +
+	"\x05image\x18\n" +
+	" \x01(\v2\x16.berth.plugin.v1.ImageH\x00R\x05imageB\b\n" +
 	"\x06change\"F\n" +
 	"\x04Node\x12\x0e\n" +
 	"\x02id\x18\x01 \x01(\rR\x02id\x12\x12\n" +
@@ -4505,7 +4647,15 @@ const file_berth_plugin_v1_plugin_proto_rawDesc = "" +
 	"\x04node\x18\x02 \x01(\rR\x04node\"1\n" +
 	"\tNominated\x12\x10\n" +
 	"\x03pod\x18\x01 \x01(\x04R\x03pod\x12\x12\n" +
-	"\x04node\x18\x02 \x01(\tR\x04node\"j\n" +
+	"\x04node\x18\x02 \x01(\tR\x04node\"\xa9\x01\n" +
+	"\x05Image\x12\x12\n" +
+	"\x04name\x18\x01 \x01(\tR\x04name\x12\x1d\n" +
+	"\n" +
+	"size_bytes\x18\x02 \x01(\x03R\tsizeBytes\x127\n" +
+	"\ahistory\x18\x03 \x03(\v2\x1d.berth.plugin.v1.Image.SpreadR\ahistory\x1a4\n" +
+	"\x06Spread\x12\x14\n" +
+	"\x05cycle\x18\x01 \x01(\x04R\x05cycle\x12\x14\n" +
+	"\x05nodes\x18\x02 \x01(\x04R\x05nodes\"j\n" +
 	"\x06Object\x12\x12\n" +
 	"\x04kind\x18\x01 \x01(\tR\x04kind\x12\x1c\n" +
 	"\tnamespace\x18\x02 \x01(\tR\tnamespace\x12\x12\n" +
@@ -4776,7 +4926,7 @@ func file_berth_plugin_v1_plugin_proto_rawDescGZIP() []byte {
 }
 
 var file_berth_plugin_v1_plugin_proto_enumTypes = make([]protoimpl.EnumInfo, 4)
-var file_berth_plugin_v1_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 54)
+var file_berth_plugin_v1_plugin_proto_msgTypes = make([]protoimpl.MessageInfo, 56)
 var file_berth_plugin_v1_plugin_proto_goTypes = []any{
 	(Point)(0),               // 0: berth.plugin.v1.Point
 	(Dependence)(0),          // 1: berth.plugin.v1.Dependence
@@ -4793,66 +4943,68 @@ var file_berth_plugin_v1_plugin_proto_goTypes = []any{
 	(*Pod)(nil),              // 12: berth.plugin.v1.Pod
 	(*Placed)(nil),           // 13: berth.plugin.v1.Placed
 	(*Nominated)(nil),        // 14: berth.plugin.v1.Nominated
-	(*Object)(nil),           // 15: berth.plugin.v1.Object
-	(*ObjectGone)(nil),       // 16: berth.plugin.v1.ObjectGone
-	(*NodeSet)(nil),          // 17: berth.plugin.v1.NodeSet
-	(*Status)(nil),           // 18: berth.plugin.v1.Status
-	(*Call)(nil),             // 19: berth.plugin.v1.Call
-	(*Answer)(nil),           // 20: berth.plugin.v1.Answer
-	(*Cancel)(nil),           // 21: berth.plugin.v1.Cancel
-	(*Note)(nil),             // 22: berth.plugin.v1.Note
-	(*Unreserve)(nil),        // 23: berth.plugin.v1.Unreserve
-	(*PostBind)(nil),         // 24: berth.plugin.v1.PostBind
-	(*PreEnqueueCall)(nil),   // 25: berth.plugin.v1.PreEnqueueCall
-	(*PreEnqueueAnswer)(nil), // 26: berth.plugin.v1.PreEnqueueAnswer
-	(*SortKeyCall)(nil),      // 27: berth.plugin.v1.SortKeyCall
-	(*SortKeyAnswer)(nil),    // 28: berth.plugin.v1.SortKeyAnswer
-	(*SortKey)(nil),          // 29: berth.plugin.v1.SortKey
-	(*SortPart)(nil),         // 30: berth.plugin.v1.SortPart
-	(*FilterCall)(nil),       // 31: berth.plugin.v1.FilterCall
-	(*FilterAnswer)(nil),     // 32: berth.plugin.v1.FilterAnswer
-	(*JudgeCall)(nil),        // 33: berth.plugin.v1.JudgeCall
-	(*Hypothesis)(nil),       // 34: berth.plugin.v1.Hypothesis
-	(*PodChange)(nil),        // 35: berth.plugin.v1.PodChange
-	(*JudgeAnswer)(nil),      // 36: berth.plugin.v1.JudgeAnswer
-	(*PostFilterCall)(nil),   // 37: berth.plugin.v1.PostFilterCall
-	(*PostFilterAnswer)(nil), // 38: berth.plugin.v1.PostFilterAnswer
-	(*ScoreCall)(nil),        // 39: berth.plugin.v1.ScoreCall
-	(*ScoreAnswer)(nil),      // 40: berth.plugin.v1.ScoreAnswer
-	(*NodeCall)(nil),         // 41: berth.plugin.v1.NodeCall
-	(*PermitAnswer)(nil),     // 42: berth.plugin.v1.PermitAnswer
-	(*PermitVerdict)(nil),    // 43: berth.plugin.v1.PermitVerdict
-	(*PreFlightAnswer)(nil),  // 44: berth.plugin.v1.PreFlightAnswer
-	(*BindingCall)(nil),      // 45: berth.plugin.v1.BindingCall
-	(*BindingAnswer)(nil),    // 46: berth.plugin.v1.BindingAnswer
-	(*BindingWake)(nil),      // 47: berth.plugin.v1.BindingWake
-	(*Work)(nil),             // 48: berth.plugin.v1.Work
-	(*Patch)(nil),            // 49: berth.plugin.v1.Patch
-	(*ObjectRef)(nil),        // 50: berth.plugin.v1.ObjectRef
-	(*HintCall)(nil),         // 51: berth.plugin.v1.HintCall
-	(*HintAnswer)(nil),       // 52: berth.plugin.v1.HintAnswer
-	(*Judge)(nil),            // 53: berth.plugin.v1.Judge
-	(*Judged)(nil),           // 54: berth.plugin.v1.Judged
-	(*Activate)(nil),         // 55: berth.plugin.v1.Activate
-	(*Event)(nil),            // 56: berth.plugin.v1.Event
-	nil,                      // 57: berth.plugin.v1.Hello.FeatureGatesEntry
+	(*Image)(nil),            // 15: berth.plugin.v1.Image
+	(*Object)(nil),           // 16: berth.plugin.v1.Object
+	(*ObjectGone)(nil),       // 17: berth.plugin.v1.ObjectGone
+	(*NodeSet)(nil),          // 18: berth.plugin.v1.NodeSet
+	(*Status)(nil),           // 19: berth.plugin.v1.Status
+	(*Call)(nil),             // 20: berth.plugin.v1.Call
+	(*Answer)(nil),           // 21: berth.plugin.v1.Answer
+	(*Cancel)(nil),           // 22: berth.plugin.v1.Cancel
+	(*Note)(nil),             // 23: berth.plugin.v1.Note
+	(*Unreserve)(nil),        // 24: berth.plugin.v1.Unreserve
+	(*PostBind)(nil),         // 25: berth.plugin.v1.PostBind
+	(*PreEnqueueCall)(nil),   // 26: berth.plugin.v1.PreEnqueueCall
+	(*PreEnqueueAnswer)(nil), // 27: berth.plugin.v1.PreEnqueueAnswer
+	(*SortKeyCall)(nil),      // 28: berth.plugin.v1.SortKeyCall
+	(*SortKeyAnswer)(nil),    // 29: berth.plugin.v1.SortKeyAnswer
+	(*SortKey)(nil),          // 30: berth.plugin.v1.SortKey
+	(*SortPart)(nil),         // 31: berth.plugin.v1.SortPart
+	(*FilterCall)(nil),       // 32: berth.plugin.v1.FilterCall
+	(*FilterAnswer)(nil),     // 33: berth.plugin.v1.FilterAnswer
+	(*JudgeCall)(nil),        // 34: berth.plugin.v1.JudgeCall
+	(*Hypothesis)(nil),       // 35: berth.plugin.v1.Hypothesis
+	(*PodChange)(nil),        // 36: berth.plugin.v1.PodChange
+	(*JudgeAnswer)(nil),      // 37: berth.plugin.v1.JudgeAnswer
+	(*PostFilterCall)(nil),   // 38: berth.plugin.v1.PostFilterCall
+	(*PostFilterAnswer)(nil), // 39: berth.plugin.v1.PostFilterAnswer
+	(*ScoreCall)(nil),        // 40: berth.plugin.v1.ScoreCall
+	(*ScoreAnswer)(nil),      // 41: berth.plugin.v1.ScoreAnswer
+	(*NodeCall)(nil),         // 42: berth.plugin.v1.NodeCall
+	(*PermitAnswer)(nil),     // 43: berth.plugin.v1.PermitAnswer
+	(*PermitVerdict)(nil),    // 44: berth.plugin.v1.PermitVerdict
+	(*PreFlightAnswer)(nil),  // 45: berth.plugin.v1.PreFlightAnswer
+	(*BindingCall)(nil),      // 46: berth.plugin.v1.BindingCall
+	(*BindingAnswer)(nil),    // 47: berth.plugin.v1.BindingAnswer
+	(*BindingWake)(nil),      // 48: berth.plugin.v1.BindingWake
+	(*Work)(nil),             // 49: berth.plugin.v1.Work
+	(*Patch)(nil),            // 50: berth.plugin.v1.Patch
+	(*ObjectRef)(nil),        // 51: berth.plugin.v1.ObjectRef
+	(*HintCall)(nil),         // 52: berth.plugin.v1.HintCall
+	(*HintAnswer)(nil),       // 53: berth.plugin.v1.HintAnswer
+	(*Judge)(nil),            // 54: berth.plugin.v1.Judge
+	(*Judged)(nil),           // 55: berth.plugin.v1.Judged
+	(*Activate)(nil),         // 56: berth.plugin.v1.Activate
+	(*Event)(nil),            // 57: berth.plugin.v1.Event
+	nil,                      // 58: berth.plugin.v1.Hello.FeatureGatesEntry
+	(*Image_Spread)(nil),     // 59: berth.plugin.v1.Image.Spread
 }
 var file_berth_plugin_v1_plugin_proto_depIdxs = []int32{
 	6,  // 0: berth.plugin.v1.SchedulerMessage.hello:type_name -> berth.plugin.v1.Hello
 	9,  // 1: berth.plugin.v1.SchedulerMessage.objects:type_name -> berth.plugin.v1.Objects
-	19, // 2: berth.plugin.v1.SchedulerMessage.call:type_name -> berth.plugin.v1.Call
-	21, // 3: berth.plugin.v1.SchedulerMessage.cancel:type_name -> berth.plugin.v1.Cancel
-	54, // 4: berth.plugin.v1.SchedulerMessage.judged:type_name -> berth.plugin.v1.Judged
-	22, // 5: berth.plugin.v1.SchedulerMessage.note:type_name -> berth.plugin.v1.Note
+	20, // 2: berth.plugin.v1.SchedulerMessage.call:type_name -> berth.plugin.v1.Call
+	22, // 3: berth.plugin.v1.SchedulerMessage.cancel:type_name -> berth.plugin.v1.Cancel
+	55, // 4: berth.plugin.v1.SchedulerMessage.judged:type_name -> berth.plugin.v1.Judged
+	23, // 5: berth.plugin.v1.SchedulerMessage.note:type_name -> berth.plugin.v1.Note
 	7,  // 6: berth.plugin.v1.PluginMessage.welcome:type_name -> berth.plugin.v1.Welcome
-	20, // 7: berth.plugin.v1.PluginMessage.answer:type_name -> berth.plugin.v1.Answer
-	43, // 8: berth.plugin.v1.PluginMessage.permit:type_name -> berth.plugin.v1.PermitVerdict
-	53, // 9: berth.plugin.v1.PluginMessage.judge:type_name -> berth.plugin.v1.Judge
-	55, // 10: berth.plugin.v1.PluginMessage.activate:type_name -> berth.plugin.v1.Activate
-	47, // 11: berth.plugin.v1.PluginMessage.wake:type_name -> berth.plugin.v1.BindingWake
-	56, // 12: berth.plugin.v1.PluginMessage.event:type_name -> berth.plugin.v1.Event
+	21, // 7: berth.plugin.v1.PluginMessage.answer:type_name -> berth.plugin.v1.Answer
+	44, // 8: berth.plugin.v1.PluginMessage.permit:type_name -> berth.plugin.v1.PermitVerdict
+	54, // 9: berth.plugin.v1.PluginMessage.judge:type_name -> berth.plugin.v1.Judge
+	56, // 10: berth.plugin.v1.PluginMessage.activate:type_name -> berth.plugin.v1.Activate
+	48, // 11: berth.plugin.v1.PluginMessage.wake:type_name -> berth.plugin.v1.BindingWake
+	57, // 12: berth.plugin.v1.PluginMessage.event:type_name -> berth.plugin.v1.Event
 	0,  // 13: berth.plugin.v1.Hello.points:type_name -> berth.plugin.v1.Point
-	57, // 14: berth.plugin.v1.Hello.feature_gates:type_name -> berth.plugin.v1.Hello.FeatureGatesEntry
+	58, // 14: berth.plugin.v1.Hello.feature_gates:type_name -> berth.plugin.v1.Hello.FeatureGatesEntry
 	0,  // 15: berth.plugin.v1.Welcome.points:type_name -> berth.plugin.v1.Point
 	1,  // 16: berth.plugin.v1.Welcome.dependence:type_name -> berth.plugin.v1.Dependence
 	8,  // 17: berth.plugin.v1.Welcome.events:type_name -> berth.plugin.v1.Registration
@@ -4860,71 +5012,73 @@ var file_berth_plugin_v1_plugin_proto_depIdxs = []int32{
 	11, // 19: berth.plugin.v1.Change.node:type_name -> berth.plugin.v1.Node
 	12, // 20: berth.plugin.v1.Change.pod:type_name -> berth.plugin.v1.Pod
 	13, // 21: berth.plugin.v1.Change.placed:type_name -> berth.plugin.v1.Placed
-	15, // 22: berth.plugin.v1.Change.object:type_name -> berth.plugin.v1.Object
-	16, // 23: berth.plugin.v1.Change.object_gone:type_name -> berth.plugin.v1.ObjectGone
+	16, // 22: berth.plugin.v1.Change.object:type_name -> berth.plugin.v1.Object
+	17, // 23: berth.plugin.v1.Change.object_gone:type_name -> berth.plugin.v1.ObjectGone
 	14, // 24: berth.plugin.v1.Change.nominated:type_name -> berth.plugin.v1.Nominated
-	2,  // 25: berth.plugin.v1.Status.code:type_name -> berth.plugin.v1.Code
-	25, // 26: berth.plugin.v1.Call.pre_enqueue:type_name -> berth.plugin.v1.PreEnqueueCall
-	27, // 27: berth.plugin.v1.Call.sort_key:type_name -> berth.plugin.v1.SortKeyCall
-	31, // 28: berth.plugin.v1.Call.filter:type_name -> berth.plugin.v1.FilterCall
-	33, // 29: berth.plugin.v1.Call.judge:type_name -> berth.plugin.v1.JudgeCall
-	37, // 30: berth.plugin.v1.Call.post_filter:type_name -> berth.plugin.v1.PostFilterCall
-	39, // 31: berth.plugin.v1.Call.score:type_name -> berth.plugin.v1.ScoreCall
-	41, // 32: berth.plugin.v1.Call.reserve:type_name -> berth.plugin.v1.NodeCall
-	41, // 33: berth.plugin.v1.Call.permit:type_name -> berth.plugin.v1.NodeCall
-	41, // 34: berth.plugin.v1.Call.pre_bind_pre_flight:type_name -> berth.plugin.v1.NodeCall
-	45, // 35: berth.plugin.v1.Call.pre_bind:type_name -> berth.plugin.v1.BindingCall
-	45, // 36: berth.plugin.v1.Call.bind:type_name -> berth.plugin.v1.BindingCall
-	51, // 37: berth.plugin.v1.Call.hint:type_name -> berth.plugin.v1.HintCall
-	26, // 38: berth.plugin.v1.Answer.pre_enqueue:type_name -> berth.plugin.v1.PreEnqueueAnswer
-	28, // 39: berth.plugin.v1.Answer.sort_key:type_name -> berth.plugin.v1.SortKeyAnswer
-	32, // 40: berth.plugin.v1.Answer.filter:type_name -> berth.plugin.v1.FilterAnswer
-	36, // 41: berth.plugin.v1.Answer.judge:type_name -> berth.plugin.v1.JudgeAnswer
-	38, // 42: berth.plugin.v1.Answer.post_filter:type_name -> berth.plugin.v1.PostFilterAnswer
-	40, // 43: berth.plugin.v1.Answer.score:type_name -> berth.plugin.v1.ScoreAnswer
-	18, // 44: berth.plugin.v1.Answer.reserve:type_name -> berth.plugin.v1.Status
-	42, // 45: berth.plugin.v1.Answer.permit:type_name -> berth.plugin.v1.PermitAnswer
-	44, // 46: berth.plugin.v1.Answer.pre_bind_pre_flight:type_name -> berth.plugin.v1.PreFlightAnswer
-	46, // 47: berth.plugin.v1.Answer.pre_bind:type_name -> berth.plugin.v1.BindingAnswer
-	46, // 48: berth.plugin.v1.Answer.bind:type_name -> berth.plugin.v1.BindingAnswer
-	52, // 49: berth.plugin.v1.Answer.hint:type_name -> berth.plugin.v1.HintAnswer
-	23, // 50: berth.plugin.v1.Note.unreserve:type_name -> berth.plugin.v1.Unreserve
-	24, // 51: berth.plugin.v1.Note.post_bind:type_name -> berth.plugin.v1.PostBind
-	18, // 52: berth.plugin.v1.PreEnqueueAnswer.statuses:type_name -> berth.plugin.v1.Status
-	29, // 53: berth.plugin.v1.SortKeyAnswer.keys:type_name -> berth.plugin.v1.SortKey
-	30, // 54: berth.plugin.v1.SortKey.parts:type_name -> berth.plugin.v1.SortPart
-	17, // 55: berth.plugin.v1.FilterCall.nodes:type_name -> berth.plugin.v1.NodeSet
-	18, // 56: berth.plugin.v1.FilterAnswer.pre_filter:type_name -> berth.plugin.v1.Status
-	17, // 57: berth.plugin.v1.FilterAnswer.only:type_name -> berth.plugin.v1.NodeSet
-	18, // 58: berth.plugin.v1.FilterAnswer.filter:type_name -> berth.plugin.v1.Status
-	18, // 59: berth.plugin.v1.FilterAnswer.reasons:type_name -> berth.plugin.v1.Status
-	34, // 60: berth.plugin.v1.JudgeCall.hypotheses:type_name -> berth.plugin.v1.Hypothesis
-	35, // 61: berth.plugin.v1.Hypothesis.changes:type_name -> berth.plugin.v1.PodChange
-	18, // 62: berth.plugin.v1.JudgeAnswer.statuses:type_name -> berth.plugin.v1.Status
-	18, // 63: berth.plugin.v1.PostFilterCall.reasons:type_name -> berth.plugin.v1.Status
-	18, // 64: berth.plugin.v1.PostFilterAnswer.status:type_name -> berth.plugin.v1.Status
-	17, // 65: berth.plugin.v1.ScoreCall.nodes:type_name -> berth.plugin.v1.NodeSet
-	18, // 66: berth.plugin.v1.ScoreAnswer.pre_score:type_name -> berth.plugin.v1.Status
-	18, // 67: berth.plugin.v1.ScoreAnswer.score:type_name -> berth.plugin.v1.Status
-	18, // 68: berth.plugin.v1.PermitAnswer.status:type_name -> berth.plugin.v1.Status
-	18, // 69: berth.plugin.v1.PreFlightAnswer.status:type_name -> berth.plugin.v1.Status
-	3,  // 70: berth.plugin.v1.BindingCall.reason:type_name -> berth.plugin.v1.BindingCall.Reason
-	18, // 71: berth.plugin.v1.BindingAnswer.status:type_name -> berth.plugin.v1.Status
-	48, // 72: berth.plugin.v1.BindingAnswer.works:type_name -> berth.plugin.v1.Work
-	50, // 73: berth.plugin.v1.BindingAnswer.wake_on:type_name -> berth.plugin.v1.ObjectRef
-	49, // 74: berth.plugin.v1.Work.patch:type_name -> berth.plugin.v1.Patch
-	50, // 75: berth.plugin.v1.Patch.object:type_name -> berth.plugin.v1.ObjectRef
-	15, // 76: berth.plugin.v1.HintCall.before:type_name -> berth.plugin.v1.Object
-	15, // 77: berth.plugin.v1.HintCall.after:type_name -> berth.plugin.v1.Object
-	34, // 78: berth.plugin.v1.Judge.hypotheses:type_name -> berth.plugin.v1.Hypothesis
-	18, // 79: berth.plugin.v1.Judged.statuses:type_name -> berth.plugin.v1.Status
-	4,  // 80: berth.plugin.v1.SchedulerPlugin.Session:input_type -> berth.plugin.v1.SchedulerMessage
-	5,  // 81: berth.plugin.v1.SchedulerPlugin.Session:output_type -> berth.plugin.v1.PluginMessage
-	81, // [81:82] is the sub-list for method output_type
-	80, // [80:81] is the sub-list for method input_type
-	80, // [80:80] is the sub-list for extension type_name
-	80, // [80:80] is the sub-list for extension extendee
-	0,  // [0:80] is the sub-list for field type_name
+	15, // 25: berth.plugin.v1.Change.image:type_name -> berth.plugin.v1.Image
+	59, // 26: berth.plugin.v1.Image.history:type_name -> berth.plugin.v1.Image.Spread
+	2,  // 27: berth.plugin.v1.Status.code:type_name -> berth.plugin.v1.Code
+	26, // 28: berth.plugin.v1.Call.pre_enqueue:type_name -> berth.plugin.v1.PreEnqueueCall
+	28, // 29: berth.plugin.v1.Call.sort_key:type_name -> berth.plugin.v1.SortKeyCall
+	32, // 30: berth.plugin.v1.Call.filter:type_name -> berth.plugin.v1.FilterCall
+	34, // 31: berth.plugin.v1.Call.judge:type_name -> berth.plugin.v1.JudgeCall
+	38, // 32: berth.plugin.v1.Call.post_filter:type_name -> berth.plugin.v1.PostFilterCall
+	40, // 33: berth.plugin.v1.Call.score:type_name -> berth.plugin.v1.ScoreCall
+	42, // 34: berth.plugin.v1.Call.reserve:type_name -> berth.plugin.v1.NodeCall
+	42, // 35: berth.plugin.v1.Call.permit:type_name -> berth.plugin.v1.NodeCall
+	42, // 36: berth.plugin.v1.Call.pre_bind_pre_flight:type_name -> berth.plugin.v1.NodeCall
+	46, // 37: berth.plugin.v1.Call.pre_bind:type_name -> berth.plugin.v1.BindingCall
+	46, // 38: berth.plugin.v1.Call.bind:type_name -> berth.plugin.v1.BindingCall
+	52, // 39: berth.plugin.v1.Call.hint:type_name -> berth.plugin.v1.HintCall
+	27, // 40: berth.plugin.v1.Answer.pre_enqueue:type_name -> berth.plugin.v1.PreEnqueueAnswer
+	29, // 41: berth.plugin.v1.Answer.sort_key:type_name -> berth.plugin.v1.SortKeyAnswer
+	33, // 42: berth.plugin.v1.Answer.filter:type_name -> berth.plugin.v1.FilterAnswer
+	37, // 43: berth.plugin.v1.Answer.judge:type_name -> berth.plugin.v1.JudgeAnswer
+	39, // 44: berth.plugin.v1.Answer.post_filter:type_name -> berth.plugin.v1.PostFilterAnswer
+	41, // 45: berth.plugin.v1.Answer.score:type_name -> berth.plugin.v1.ScoreAnswer
+	19, // 46: berth.plugin.v1.Answer.reserve:type_name -> berth.plugin.v1.Status
+	43, // 47: berth.plugin.v1.Answer.permit:type_name -> berth.plugin.v1.PermitAnswer
+	45, // 48: berth.plugin.v1.Answer.pre_bind_pre_flight:type_name -> berth.plugin.v1.PreFlightAnswer
+	47, // 49: berth.plugin.v1.Answer.pre_bind:type_name -> berth.plugin.v1.BindingAnswer
+	47, // 50: berth.plugin.v1.Answer.bind:type_name -> berth.plugin.v1.BindingAnswer
+	53, // 51: berth.plugin.v1.Answer.hint:type_name -> berth.plugin.v1.HintAnswer
+	24, // 52: berth.plugin.v1.Note.unreserve:type_name -> berth.plugin.v1.Unreserve
+	25, // 53: berth.plugin.v1.Note.post_bind:type_name -> berth.plugin.v1.PostBind
+	19, // 54: berth.plugin.v1.PreEnqueueAnswer.statuses:type_name -> berth.plugin.v1.Status
+	30, // 55: berth.plugin.v1.SortKeyAnswer.keys:type_name -> berth.plugin.v1.SortKey
+	31, // 56: berth.plugin.v1.SortKey.parts:type_name -> berth.plugin.v1.SortPart
+	18, // 57: berth.plugin.v1.FilterCall.nodes:type_name -> berth.plugin.v1.NodeSet
+	19, // 58: berth.plugin.v1.FilterAnswer.pre_filter:type_name -> berth.plugin.v1.Status
+	18, // 59: berth.plugin.v1.FilterAnswer.only:type_name -> berth.plugin.v1.NodeSet
+	19, // 60: berth.plugin.v1.FilterAnswer.filter:type_name -> berth.plugin.v1.Status
+	19, // 61: berth.plugin.v1.FilterAnswer.reasons:type_name -> berth.plugin.v1.Status
+	35, // 62: berth.plugin.v1.JudgeCall.hypotheses:type_name -> berth.plugin.v1.Hypothesis
+	36, // 63: berth.plugin.v1.Hypothesis.changes:type_name -> berth.plugin.v1.PodChange
+	19, // 64: berth.plugin.v1.JudgeAnswer.statuses:type_name -> berth.plugin.v1.Status
+	19, // 65: berth.plugin.v1.PostFilterCall.reasons:type_name -> berth.plugin.v1.Status
+	19, // 66: berth.plugin.v1.PostFilterAnswer.status:type_name -> berth.plugin.v1.Status
+	18, // 67: berth.plugin.v1.ScoreCall.nodes:type_name -> berth.plugin.v1.NodeSet
+	19, // 68: berth.plugin.v1.ScoreAnswer.pre_score:type_name -> berth.plugin.v1.Status
+	19, // 69: berth.plugin.v1.ScoreAnswer.score:type_name -> berth.plugin.v1.Status
+	19, // 70: berth.plugin.v1.PermitAnswer.status:type_name -> berth.plugin.v1.Status
+	19, // 71: berth.plugin.v1.PreFlightAnswer.status:type_name -> berth.plugin.v1.Status
+	3,  // 72: berth.plugin.v1.BindingCall.reason:type_name -> berth.plugin.v1.BindingCall.Reason
+	19, // 73: berth.plugin.v1.BindingAnswer.status:type_name -> berth.plugin.v1.Status
+	49, // 74: berth.plugin.v1.BindingAnswer.works:type_name -> berth.plugin.v1.Work
+	51, // 75: berth.plugin.v1.BindingAnswer.wake_on:type_name -> berth.plugin.v1.ObjectRef
+	50, // 76: berth.plugin.v1.Work.patch:type_name -> berth.plugin.v1.Patch
+	51, // 77: berth.plugin.v1.Patch.object:type_name -> berth.plugin.v1.ObjectRef
+	16, // 78: berth.plugin.v1.HintCall.before:type_name -> berth.plugin.v1.Object
+	16, // 79: berth.plugin.v1.HintCall.after:type_name -> berth.plugin.v1.Object
+	35, // 80: berth.plugin.v1.Judge.hypotheses:type_name -> berth.plugin.v1.Hypothesis
+	19, // 81: berth.plugin.v1.Judged.statuses:type_name -> berth.plugin.v1.Status
+	4,  // 82: berth.plugin.v1.SchedulerPlugin.Session:input_type -> berth.plugin.v1.SchedulerMessage
+	5,  // 83: berth.plugin.v1.SchedulerPlugin.Session:output_type -> berth.plugin.v1.PluginMessage
+	83, // [83:84] is the sub-list for method output_type
+	82, // [82:83] is the sub-list for method input_type
+	82, // [82:82] is the sub-list for extension type_name
+	82, // [82:82] is the sub-list for extension extendee
+	0,  // [0:82] is the sub-list for field type_name
 }
 
 func init() { file_berth_plugin_v1_plugin_proto_init() }
@@ -4959,8 +5113,9 @@ func file_berth_plugin_v1_plugin_proto_init() {
 		(*Change_Object)(nil),
 		(*Change_ObjectGone)(nil),
 		(*Change_Nominated)(nil),
+		(*Change_Image)(nil),
 	}
-	file_berth_plugin_v1_plugin_proto_msgTypes[15].OneofWrappers = []any{
+	file_berth_plugin_v1_plugin_proto_msgTypes[16].OneofWrappers = []any{
 		(*Call_PreEnqueue)(nil),
 		(*Call_SortKey)(nil),
 		(*Call_Filter)(nil),
@@ -4974,7 +5129,7 @@ func file_berth_plugin_v1_plugin_proto_init() {
 		(*Call_Bind)(nil),
 		(*Call_Hint)(nil),
 	}
-	file_berth_plugin_v1_plugin_proto_msgTypes[16].OneofWrappers = []any{
+	file_berth_plugin_v1_plugin_proto_msgTypes[17].OneofWrappers = []any{
 		(*Answer_PreEnqueue)(nil),
 		(*Answer_SortKey)(nil),
 		(*Answer_Filter)(nil),
@@ -4988,18 +5143,18 @@ func file_berth_plugin_v1_plugin_proto_init() {
 		(*Answer_Bind)(nil),
 		(*Answer_Hint)(nil),
 	}
-	file_berth_plugin_v1_plugin_proto_msgTypes[18].OneofWrappers = []any{
+	file_berth_plugin_v1_plugin_proto_msgTypes[19].OneofWrappers = []any{
 		(*Note_Unreserve)(nil),
 		(*Note_PostBind)(nil),
 		(*Note_CycleEnded)(nil),
 	}
-	file_berth_plugin_v1_plugin_proto_msgTypes[26].OneofWrappers = []any{
+	file_berth_plugin_v1_plugin_proto_msgTypes[27].OneofWrappers = []any{
 		(*SortPart_Number)(nil),
 		(*SortPart_Text)(nil),
 		(*SortPart_Queued)(nil),
 		(*SortPart_Attempts)(nil),
 	}
-	file_berth_plugin_v1_plugin_proto_msgTypes[44].OneofWrappers = []any{
+	file_berth_plugin_v1_plugin_proto_msgTypes[45].OneofWrappers = []any{
 		(*Work_Patch)(nil),
 		(*Work_Bind)(nil),
 	}
@@ -5009,7 +5164,7 @@ func file_berth_plugin_v1_plugin_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_berth_plugin_v1_plugin_proto_rawDesc), len(file_berth_plugin_v1_plugin_proto_rawDesc)),
 			NumEnums:      4,
-			NumMessages:   54,
+			NumMessages:   56,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """What the scheduler knows of the cluster."""
+import collections
 import threading
 
 from .contract import pb
 from .objects import Object, Pod, new_node
+
+# A container image that nodes hold: how many do, in the cycle that is under way.
+Image = collections.namedtuple("Image", ["name", "size_bytes", "nodes"])
 
 # Numbers of nodes are dense: one far beyond is a mistake that would cost a lot of memory.
 _MOST_NODES = 1 << 22
@@ -21,6 +25,7 @@ class Cluster:
         self._by_uid = {}
         self._placed = {}  # pod id: node id
         self._nominated = {}
+        self._images = {}
         self._objects = {}  # kind: {(namespace, name): Object}
         self.complete = False  # everything that there was has been told
 
@@ -75,6 +80,11 @@ class Cluster:
         with self._lock:
             return list(self._objects.get(kind, {}).values())
 
+    def image(self, name):
+        """A container image, for plugins that set `images`; None: no node has held it."""
+        with self._lock:
+            return self._images.get(name)
+
     def in_set(self, bits):
         """The nodes of a NodeSet, in ascending order of their ids."""
         nodes = []
@@ -93,6 +103,7 @@ class Cluster:
             "node": self._take_node, "node_gone": self._take_node_gone, "pod": self._take_pod,
             "pod_gone": self._take_pod_gone, "placed": self._take_placed, "unplaced": self._take_unplaced,
             "object": self._take_object, "object_gone": self._take_object_gone, "nominated": self._take_nominated,
+            "image": self._take_image,
         }
         with self._lock:
             for change in objects.changes:
@@ -160,6 +171,10 @@ class Cluster:
             self._nominated[told.pod] = told.node
         else:
             self._nominated.pop(told.pod, None)
+
+    def _take_image(self, told):
+        nodes = told.history[-1].nodes if told.history else 0
+        self._images[told.name] = Image(told.name, told.size_bytes, nodes)
 
 
 def node_set(nodes):

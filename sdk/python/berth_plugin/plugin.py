@@ -73,6 +73,7 @@ class Plugin:
     """
 
     kinds = ()  # of objects that session.cluster has besides nodes and pods: "Service", "Tenant.example.com"
+    images = False  # whether it has container images
     dependence = ANYTHING
     name = None  # of the program, for logs; None: the class's
 

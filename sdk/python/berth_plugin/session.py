@@ -119,6 +119,7 @@ class Session:
         welcome.points.extend(points_of(plugin))
         welcome.normalizes = has(plugin, "normalize_score")
         welcome.kinds.extend(plugin.kinds)
+        welcome.images = bool(plugin.images)
         welcome.dependence = plugin.dependence
         events = plugin.events_to_register()
         welcome.default_events = events is None

@@ -54,6 +54,13 @@ class ClusterTest(unittest.TestCase):
         self.assertEqual([each.name for each in c.objects("Service")], ["two"])
         self.assertEqual(c.objects("Pod"), [])
 
+    def test_has_images(self):
+        c = Cluster()
+        history = [pb.Image.Spread(cycle=1, nodes=1), pb.Image.Spread(cycle=4, nodes=3)]
+        told(c, pb.Change(image=pb.Image(name="nginx", size_bytes=1000, history=history)))
+        self.assertEqual(c.image("nginx"), ("nginx", 1000, 3))
+        self.assertIsNone(c.image("other"))
+
     def test_refuses_what_makes_no_sense(self):
         for change in (placed(1, 5), placed(5, 0), node(1 << 30, "far"), node(0, "another"), pb.Change(node_gone=1)):
             c = Cluster()

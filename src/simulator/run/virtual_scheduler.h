@@ -22,7 +22,7 @@ namespace berth::simulator {
 struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
-  const framework::Registry* registry = nullptr;
+  std::shared_ptr<const framework::Registry> registry;
   uint64_t seed = 0;           // breaks ties between nodes of equal score
   bool record_scores = false;  // decisions include the best nodes' scores by plugin
   log::Logger log;             // for the scheduler; does not affect decisions
