@@ -15,6 +15,7 @@ A plugin is a class with some of the methods of Plugin, which are named after th
 
 What the scheduler knows of the cluster is mirrored in `session.cluster`.
 """
+from .binding import Canceled, Refused
 from .cluster import Cluster
 from .objects import Node, Object, ObjectRef, Pod
 from .plugin import ANYTHING, CLASS_AND_NODE, CLASS_AND_NODE_OBJECT, Actions, Hypothesis, Nomination, Only, Permit
@@ -24,7 +25,7 @@ from .server import Server, serve
 from .status import Code, Status, error, pending, skip, unresolvable, unschedulable, wait
 
 __all__ = [
-    "ANYTHING", "CLASS_AND_NODE", "CLASS_AND_NODE_OBJECT", "Actions", "Cluster", "Code", "Hypothesis", "Node",
-    "Nomination", "Object", "ObjectRef", "Only", "Permit", "Plugin", "Pod", "Registration", "Server", "Status", "error",
+    "ANYTHING", "CLASS_AND_NODE", "CLASS_AND_NODE_OBJECT", "Actions", "Canceled", "Cluster", "Code", "Hypothesis", "Node",
+    "Nomination", "Object", "ObjectRef", "Only", "Permit", "Plugin", "Pod", "Refused", "Registration", "Server", "Status", "error",
     "milli", "pending", "quantity", "serve", "skip", "unresolvable", "unschedulable", "wait",
 ]

@@ -14,7 +14,7 @@ class Canceled(Exception):
     """The attempt is over."""
 
 
-class Refused(Exception):
+class Refused(RuntimeError):
     """The scheduler could not do what it was asked for."""
 
 
