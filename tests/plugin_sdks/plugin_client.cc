@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "sdk/plugin_client.h"
+#include "plugin_sdks/plugin_client.h"
 
 #include "base/check.h"
 #include "remote/grpc_dialer.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The same plugin in Go and in Python, launched as a process and asked at every point.
-#include "sdk/plugin_client.h"
+#include "plugin_sdks/plugin_client.h"
 
 #include <csignal>
 #include <memory>
@@ -23,7 +23,7 @@ class SdkTest : public testing::TestWithParam<std::string> {
  protected:
   static std::vector<std::string> Command() {
     if (GetParam() == "go") return {kBin + "/everypoint"};
-    return {kSource + "/tests/sdk/python.sh", kBin, kSource + "/sdk/python/tests/every_point.py"};
+    return {kSource + "/tests/plugin_sdks/python.sh", kBin, kSource + "/sdk/python/tests/every_point.py"};
   }
   SdkTest() : program_(Command()) {}
 
