@@ -146,7 +146,8 @@ void Mirror::ForgetPod(uint64_t id) {
     id_of_key_.erase(named);
   }
   pod.info.reset();
-  if (const auto shared = spec_of_class_.find(pod.class_id); shared != spec_of_class_.end() && shared->second.expired()) {
+  if (const auto shared = spec_of_class_.find(pod.class_id);
+      shared != spec_of_class_.end() && shared->second.expired()) {
     spec_of_class_.erase(shared);
   }
 }

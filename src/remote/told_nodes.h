@@ -43,7 +43,7 @@ class ToldNodes {
   std::vector<uint64_t> cycles_;    // row_cycle() of each when it was told
   uint64_t cycle_ = 0;              // the cluster's when it was last looked at
   bool tells_images_ = false;
-  StringSet images_;  // those whose holders have changed
+  StringSet images_;                         // those whose holders have changed
   std::vector<framework::NodeId> suspects_;  // rows that may have changed; kept for its memory
 };
 

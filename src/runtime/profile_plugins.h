@@ -35,6 +35,7 @@ struct Services {
   framework::WaitingPods* waiting_pods = nullptr;
   framework::Evictor* evictor = nullptr;
   framework::EventRecorder* events = nullptr;
+  framework::Activator* activator = nullptr;  // null: there is no queue
   const Clock* clock = nullptr;
   metrics::SchedulerMetrics* metrics = nullptr;  // null: nothing is counted
   // Shares out plain Filters and Scores over nodes; without it they run one node after the other.

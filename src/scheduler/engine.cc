@@ -63,6 +63,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.waiting_pods = &state_.waiting;
     services.evictor = roles_.back().get();
     services.events = roles_.back().get();
+    services.activator = roles_.back().get();
     services.clock = &state_.clock;
     services.metrics = state_.metrics;
     services.workers = &state_.workers;
