@@ -98,7 +98,8 @@ Result<KubeSetup> SetupOf(KubeStart& start) {
   setup.identity = LeaseIdentity(setup.host);
   setup.version = start.version;
   setup.seed = std::random_device()();
-  setup.shadow = start.shadow;
+  setup.shadow = start.own.shadow;
+  setup.strict_extender_order = start.own.strict_extender_order;
   setup.log = start.log;
   return setup;
 }
@@ -112,7 +113,7 @@ std::vector<serve::MetricsSource> MetricsBeside(const KubeStart& start, const sc
   const config::SchedulerConfiguration& config = start.configuration.loaded.config;
   const auto process =
       std::make_shared<metrics::ProcessMetrics>(KubeBuild(start.version), FeatureStatesOf(config.features));
-  const bool elects = config.leader_election.leader_elect && !start.shadow;
+  const bool elects = config.leader_election.leader_elect && !start.own.shadow;
   return {[process](std::string& out) { out += process->Expose(); },
           [&scheduler, &client, elects](std::string& out) {
             if (elects) client.SetLeading(kLeaseInMetrics, scheduler.leads());
@@ -148,7 +149,8 @@ int RunKubeProcess(KubeStart start) {
   const log::Logger log = start.log.Named("kube");
   log.Info("Starting Kubernetes Scheduler",
            {{"version", start.version}, {"server", setup->access.server.Text()}, {"access", setup->access.origin}});
-  if (start.shadow) log.Info("Runs as a shadow: decides and compares, binds nothing, writes nothing, takes no lease");
+  if (start.own.shadow)
+    log.Info("Runs as a shadow: decides and compares, binds nothing, writes nothing, takes no lease");
 
   metrics::ClientMetrics client_metrics;
   ClientObserver observer(client_metrics);

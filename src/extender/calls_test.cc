@@ -176,10 +176,10 @@ TEST_F(CallsTest, SeveralExtendersShareAThread) {
   configs[0].url_prefix = first.url();
   configs[1].url_prefix = second.url();
   extenders = *Extenders::Start(configs);
-  ASSERT_EQ(extenders->all().size(), 2u);
+  ASSERT_EQ(extenders->list().size(), 2u);
   std::vector<std::string> errors;
   std::vector<Awaited<Extender::BindAnswer>> answers(2);
-  for (size_t i = 0; i < 2; ++i) extenders->all()[i]->Bind(PodNamed("p"), "n1", answers[i].Taker());
+  for (size_t i = 0; i < 2; ++i) extenders->list()[i]->Bind(PodNamed("p"), "n1", answers[i].Taker());
   EXPECT_EQ(answers[0].Get().error, "");
   EXPECT_EQ(answers[1].Get().error, "second");
   extenders = nullptr;

@@ -9,6 +9,7 @@
 #include "net/loop.h"
 
 #include <memory>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -20,7 +21,7 @@ struct ExtenderOptions {
 };
 
 // The extenders of a configuration, with the thread on which all of them are called.
-class Extenders {
+class Extenders final : public framework::Extenders {
  public:
   // In the order in which they are given; config::OrderedExtenders puts them right. The error names the extender that
   // cannot be used.
@@ -28,12 +29,12 @@ class Extenders {
                                                   const ExtenderOptions& options = {});
   // What was asked and not answered is answered with an error. Nobody asks meanwhile, unless he is told of an answer.
   // Not on the thread that tells answers.
-  ~Extenders();
+  ~Extenders() override;
   Extenders(const Extenders&) = delete;
   Extenders& operator=(const Extenders&) = delete;
 
   // They live as long as this.
-  const std::vector<framework::Extender*>& all() const { return all_; }
+  std::span<framework::Extender* const> list() const override { return all_; }
 
  private:
   Extenders() = default;

@@ -69,7 +69,7 @@ class CallBed {
   }
 
   void Start() { extenders = Extenders::Start({config}, options).value(); }
-  Extender& extender() { return *extenders->all().front(); }
+  Extender& extender() { return *extenders->list().front(); }
   Extender::FilterAnswer Filter(const std::vector<api::NodePtr>& nodes) {
     Awaited<Extender::FilterAnswer> answer;
     extender().Filter(PodNamed("p"), nodes, answer.Taker());

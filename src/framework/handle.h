@@ -11,6 +11,7 @@
 #include "framework/object_reader.h"
 #include "framework/plugin_metrics.h"
 #include "framework/plugin_runner.h"
+#include "framework/preemption_review.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
 #include "log/logger.h"
@@ -48,6 +49,7 @@ class Handle {
   virtual Nominator& nominator() = 0;
   virtual PluginRunner& plugin_runner() = 0;
   virtual Evictor& evictor() = 0;
+  virtual PreemptionReview* preemption_review() = 0;  // null: nobody reviews
 };
 
 }  // namespace berth::framework

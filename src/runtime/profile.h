@@ -60,6 +60,7 @@ class Profile final : public framework::Handle {
   framework::ResourceNames& resource_names() override { return *services().resource_names; }
   framework::Nominator& nominator() override { return *services().nominator; }
   framework::PluginRunner& plugin_runner() override { return filtering_; }
+  framework::PreemptionReview* preemption_review() override { return plugins_.services().preemption_review; }
   framework::WaitingPods& waiting_pods() override { return *services().waiting_pods; }
   framework::Evictor& evictor() override { return *services().evictor; }
   framework::EventRecorder& events() override { return *services().events; }

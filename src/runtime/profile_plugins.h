@@ -34,6 +34,7 @@ struct Services {
   framework::Nominator* nominator = nullptr;
   framework::WaitingPods* waiting_pods = nullptr;
   framework::Evictor* evictor = nullptr;
+  framework::PreemptionReview* preemption_review = nullptr;  // null: nobody reviews
   framework::EventRecorder* events = nullptr;
   const Clock* clock = nullptr;
   metrics::SchedulerMetrics* metrics = nullptr;  // null: nothing is counted
