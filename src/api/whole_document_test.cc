@@ -35,5 +35,34 @@ TEST(WholeDocument, IsOtherwiseWhatWasReadOfTheObject) {
                                   R"("spec":{"unschedulable":true},"status":{"allocatable":{}}})");
 }
 
+TEST(TextToKeep, IsTheWholeDocumentWithoutManagedFields) {
+  const auto kept = [](std::string_view text) { return *TextToKeep(ReadDocuments(text, "f").value().front().root); };
+  EXPECT_EQ(kept(R"({"kind": "Pod", "metadata": {"name": "a\"b", "managedFields": [{"manager": "m"}], "uid": "u"},
+                     "spec": {"x": [1.50, true, null], "managedFields": {}}})"),
+            R"({"kind":"Pod","metadata":{"name":"a\"b","uid":"u"},"spec":{"x":[1.50,true,null],"managedFields":{}}})");
+  EXPECT_EQ(kept(R"({"metadata": {"managedFields": []}, "managedFields": 1})"), R"({"metadata":{},"managedFields":1})");
+  EXPECT_EQ(kept(R"({"metadata": null})"), R"({"metadata":null})");
+  EXPECT_EQ(kept("{}"), "{}");
+}
+
+TEST(KeptDocuments, TellPodsApartByTheirNode) {
+  Pod waiting;
+  Pod placed;
+  placed.node_name = "n";
+  const KeptDocuments of_waiting = {.waiting_pods = true};
+  EXPECT_TRUE(of_waiting.Of(waiting));
+  EXPECT_FALSE(of_waiting.Of(placed));
+  EXPECT_TRUE(of_waiting.OfSome("Pod"));
+  EXPECT_FALSE(of_waiting.OfSome("Node"));
+  const KeptDocuments of_placed = {.placed_pods = true};
+  EXPECT_FALSE(of_placed.Of(waiting));
+  EXPECT_TRUE(of_placed.Of(placed));
+  EXPECT_TRUE(of_placed.OfSome("Pod"));
+  const KeptDocuments of_nodes = {.nodes = true};
+  EXPECT_TRUE(of_nodes.OfSome("Node"));
+  EXPECT_FALSE(of_nodes.OfSome("Pod"));
+  EXPECT_FALSE(of_nodes.OfSome("Service"));
+}
+
 }  // namespace
 }  // namespace berth::api

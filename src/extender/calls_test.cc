@@ -151,6 +151,26 @@ TEST_F(CallsTest, AnExtenderWithoutResourcesIsInterestedInEveryPod) {
   EXPECT_TRUE(extender().IsInterested(*PodNamed("p")->spec));
 }
 
+TEST(DocumentsFor, AreThoseThatTheExtendersAreSent) {
+  const auto documents = [](const std::function<void(config::Extender&)>& change) {
+    std::vector<config::Extender> configs(2);
+    change(configs[1]);
+    return DocumentsFor(configs);
+  };
+  using Kept = api::KeptDocuments;
+  EXPECT_EQ(documents([](config::Extender& each) { each.bind_verb = "bind"; }), Kept());
+  EXPECT_EQ(documents([](config::Extender& each) { each.filter_verb = "filter"; }),
+            (Kept{.nodes = true, .waiting_pods = true}));
+  EXPECT_EQ(documents([](config::Extender& each) {
+              each.prioritize_verb = "prioritize";
+              each.preempt_verb = "preempt";
+              each.node_cache_capable = true;
+            }),
+            Kept{.waiting_pods = true});
+  EXPECT_EQ(documents([](config::Extender& each) { each.preempt_verb = "preempt"; }),
+            (Kept{.waiting_pods = true, .placed_pods = true}));
+}
+
 TEST_F(CallsTest, ALargeAnswerIsRead) {
   Names names;
   std::string answer = R"({"Nodes": {"items": [)";

@@ -7,6 +7,18 @@
 
 namespace berth::extender {
 
+api::KeptDocuments DocumentsFor(const std::vector<config::Extender>& configs) {
+  api::KeptDocuments documents;
+  for (const config::Extender& each : configs) {
+    const bool judges_nodes = !each.filter_verb.empty() || !each.prioritize_verb.empty();
+    const bool preempts = !each.preempt_verb.empty();
+    documents.waiting_pods = documents.waiting_pods || judges_nodes || preempts;
+    documents.nodes = documents.nodes || (judges_nodes && !each.node_cache_capable);
+    documents.placed_pods = documents.placed_pods || (preempts && !each.node_cache_capable);
+  }
+  return documents;
+}
+
 Result<std::unique_ptr<Extenders>> Extenders::Start(const std::vector<config::Extender>& configs,
                                                     const ExtenderOptions& options) {
   std::unique_ptr<Extenders> extenders(new Extenders());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/whole_document.h"
 #include "base/result.h"
 #include "config/types.h"
 #include "extender/http_extender.h"
@@ -19,6 +20,9 @@ struct ExtenderOptions {
   CallLimits limits = {};                // of each extender
   kube::Surroundings surroundings = {};  // of which only the variables that name proxies are read
 };
+
+// Whose whole documents these extenders are sent.
+api::KeptDocuments DocumentsFor(const std::vector<config::Extender>& configs);
 
 // The extenders of a configuration, with the thread on which all of them are called.
 class Extenders final : public framework::Extenders {
