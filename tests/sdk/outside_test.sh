@@ -7,7 +7,6 @@ source "$ROOT/tests/sdk/installed.sh"
 
 # only_standard_headers FOLDER: whether headers include only each other and the standard library.
 only_standard_headers() { ! grep -rnE '#include (<[^>]*[/.][^>]*>|"([^b]|b[^e]|be[^r]))' "$1"; }
-prints() { grep -qF -- "$1" <<<"$("${@:2}" 2>&1)" || { printf 'no "%s" from:%s\n' "$1" "$(printf ' %s' "${@:2}")"; "${@:2}"; return 1; }; }
 fails() { ! "$@"; }
 
 expect "it is installed" install_sdk "$1"
