@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <berth/plugin.h>
 #include <berth/scheduler.h>
+
 #include <optional>
 #include <string>
 #include <vector>

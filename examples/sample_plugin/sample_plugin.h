@@ -2,6 +2,7 @@
 #pragma once
 
 #include <berth/plugin.h>
+
 #include <cstdint>
 #include <memory>
 #include <string>

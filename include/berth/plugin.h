@@ -80,6 +80,7 @@ using framework::PreemptionChoice;
 using framework::PreemptionDescription;
 using framework::PreFilterResult;
 using framework::PreFlightResult;
+using framework::RangeOf;
 using framework::RejectWhere;
 using framework::ScoreColumn;
 using framework::Status;
