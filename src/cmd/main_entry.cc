@@ -38,7 +38,7 @@ class CommandLine {
     app_.set_version_flag("--version", std::string(kVersionLine));
     app_.get_formatter()->column_width(34);
     for (const auto make : {SimulateSubcommand, ReplaySubcommand, ExplainSubcommand, QueueSubcommand, ConfigSubcommand,
-                            ConformanceSubcommand, DemoSubcommand, ManifestsSubcommand}) {
+                            ConformanceSubcommand, DemoSubcommand, ManifestsSubcommand, PluginSubcommand}) {
       commands_.push_back(make());
       commands_.back()->AddTo(app_, flags_);
     }
