@@ -45,6 +45,7 @@ kube::KubeHomeOptions HomeOptions(const KubeSetup& setup) {
   options.lease_patience = std::max<Duration>(election.renew_deadline / 2, std::chrono::seconds(1));
   options.lease_renewed_slowly = setup.lease_renewed_slowly;
   options.max_in_flight = MostInFlight(options.qps, election);
+  options.keep_documents = extender::DocumentsFor(setup.config.extenders);
   options.stream_lists = setup.config.features.Enabled("WatchListClient").value_or(true);
   // As upstream: the first profile's name, for all.
   options.lease_reporter =

@@ -105,7 +105,9 @@ void SchedulingCycle::Run(queue::QueuedPodPtr queued, const runtime::Profile& pr
   }
   if (engine_.metrics != nullptr) engine_.metrics->Algorithm(took);
   if (decision.outcome == Decision::Outcome::Placed) {
-    attempts_.Begin(std::move(queued), profile, decision.node, cycle_.state, started);
+    const size_t evaluated = cycle_.narrowed_to ? cycle_.narrowed_to->size() : engine_.cluster.node_count();
+    attempts_.Begin(std::move(queued), profile, {decision.node, evaluated, cycle_.feasible.size()}, cycle_.state,
+                    started);
   } else {
     failures_.Fail(std::move(queued), profile, FailureOf(decision, took));
   }
