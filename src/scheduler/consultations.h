@@ -51,6 +51,7 @@ class Consultations final : public framework::PreemptionReview {
   bool PodSet(const api::PodPtr& pod);
   bool PodDeleted(std::string_view uid);
   size_t size() const { return waiting_.size(); }
+  bool awaits_answers() const { return waiting_.size() > answered_.size(); }
 
   // The cycle that runs now asks through this one; null when it asks nobody.
   void set_current(Consultation* consultation) { current_ = consultation; }

@@ -158,6 +158,12 @@ bool Scheduler::Pump() {
   return worked;
 }
 
+bool Scheduler::AwaitAnswer() {
+  if (!engine_->consultations().awaits_answers()) return false;
+  inbox_.WaitUntil(steady_clock::now() + kLongestSleep);
+  return true;
+}
+
 std::optional<Timestamp> Scheduler::NextDeadline() const {
   std::optional<Timestamp> next = engine_->NextTick();
   const auto consider = [&](std::optional<Timestamp> moment) {

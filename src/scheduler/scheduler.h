@@ -86,6 +86,8 @@ class Scheduler {
 
   // Does whatever can be done now without waiting; says whether there was anything. Only without threads.
   bool Pump();
+  // Waits until an extender that was asked has answered, if one is awaited; says whether one was. Only without threads.
+  bool AwaitAnswer();
   // When time alone will give Pump something to do.
   std::optional<Timestamp> NextDeadline() const;
 
