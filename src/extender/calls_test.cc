@@ -20,16 +20,16 @@ class CallsTest : public testing::Test, public CallBed {
  protected:
   // Answers every question with this.
   void Serve(std::string answer) {
-    server = std::make_unique<TestExtenderServer>(
+    server_ = std::make_unique<TestExtenderServer>(
         [answer = std::move(answer)](const AskedQuestion& /*question*/, AskingClient& client) {
           client.Answer(200, answer);
         });
-    config.url_prefix = server->url() + "/prefix/";
+    config.url_prefix = server_->url() + "/prefix/";
     Start();
   }
   ~CallsTest() override { extenders = nullptr; }
 
-  std::unique_ptr<TestExtenderServer> server;
+  std::unique_ptr<TestExtenderServer> server_;
 };
 
 TEST_F(CallsTest, FilterPostsNodesAndReadsThoseThatPassed) {
@@ -39,7 +39,7 @@ TEST_F(CallsTest, FilterPostsNodesAndReadsThoseThatPassed) {
   EXPECT_EQ(answer.error, "");
   EXPECT_EQ(answer.passed, (Names{"n2"}));
   EXPECT_EQ(answer.failed, (std::map<std::string, std::string>{{"n1", "no"}}));
-  const auto asked = server->asked();
+  const auto asked = server_->asked();
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_EQ(asked[0].line, "POST /prefix/filter HTTP/1.1");
   EXPECT_EQ(asked[0].Header("content-type"), "application/json");
@@ -54,7 +54,7 @@ TEST_F(CallsTest, FilterNamesNodesToAnExtenderThatKnowsThem) {
   EXPECT_EQ(answer.error, "");
   EXPECT_EQ(answer.passed, (Names{"n1"}));
   EXPECT_EQ(answer.failed_unresolvable, (std::map<std::string, std::string>{{"n2", "never"}}));
-  EXPECT_EQ(server->asked()[0].body, NodesQuestion(PodNamed("p"), nodes, true));
+  EXPECT_EQ(server_->asked()[0].body, NodesQuestion(PodNamed("p"), nodes, true));
 }
 
 TEST_F(CallsTest, PrioritizeReadsScores) {
@@ -65,8 +65,8 @@ TEST_F(CallsTest, PrioritizeReadsScores) {
   ASSERT_EQ(answer.scores.size(), 2u);
   EXPECT_EQ(answer.scores[1].host, "n2");
   EXPECT_EQ(answer.scores[1].score, 10);
-  EXPECT_EQ(server->asked()[0].line, "POST /prefix/prioritize HTTP/1.1");
-  EXPECT_EQ(server->asked()[0].body, NodesQuestion(PodNamed("p"), nodes, false));
+  EXPECT_EQ(server_->asked()[0].line, "POST /prefix/prioritize HTTP/1.1");
+  EXPECT_EQ(server_->asked()[0].body, NodesQuestion(PodNamed("p"), nodes, false));
 }
 
 TEST_F(CallsTest, PreemptSendsVictimsAndReadsThoseThatStay) {
@@ -78,15 +78,15 @@ TEST_F(CallsTest, PreemptSendsVictimsAndReadsThoseThatStay) {
   ASSERT_EQ(answer.candidates.size(), 1u);
   EXPECT_EQ(answer.candidates.at("n2").victim_uids, (Names{"uid-v"}));
   EXPECT_EQ(answer.candidates.at("n2").budget_violations, 1);
-  EXPECT_EQ(server->asked()[0].line, "POST /prefix/preempt HTTP/1.1");
-  EXPECT_EQ(server->asked()[0].body, PreemptQuestion(PodNamed("p"), candidates, false));
+  EXPECT_EQ(server_->asked()[0].line, "POST /prefix/preempt HTTP/1.1");
+  EXPECT_EQ(server_->asked()[0].body, PreemptQuestion(PodNamed("p"), candidates, false));
 }
 
 TEST_F(CallsTest, BindNamesThePodAndItsNode) {
   Serve("{}");
   EXPECT_EQ(Bind("n1").error, "");
-  EXPECT_EQ(server->asked()[0].line, "POST /prefix/bind HTTP/1.1");
-  EXPECT_EQ(server->asked()[0].body, R"({"PodName":"p","PodNamespace":"shop","PodUID":"uid-p","Node":"n1"})");
+  EXPECT_EQ(server_->asked()[0].line, "POST /prefix/bind HTTP/1.1");
+  EXPECT_EQ(server_->asked()[0].body, R"({"PodName":"p","PodNamespace":"shop","PodUID":"uid-p","Node":"n1"})");
 }
 
 TEST_F(CallsTest, AnErrorOfTheExtenderIsTheAnswersError) {
@@ -106,7 +106,7 @@ TEST_F(CallsTest, ANodeThatWasNotAskedAboutIsAnError) {
 TEST_F(CallsTest, AConnectionIsKept) {
   Serve("{}");
   for (int i = 0; i < 10; ++i) EXPECT_EQ(Bind("n1").error, "");
-  EXPECT_EQ(server->connections(), 1u);
+  EXPECT_EQ(server_->connections(), 1u);
 }
 
 TEST_F(CallsTest, AVerbThatIsMissingIsNotAsked) {
@@ -118,7 +118,7 @@ TEST_F(CallsTest, AVerbThatIsMissingIsNotAsked) {
   EXPECT_EQ(Preempt({}).error,
             "preempt verb is not defined for extender " + config.url_prefix + " but run into ProcessPreemption");
   EXPECT_EQ(Bind("n1").error, "unexpected empty bindVerb in extender");
-  EXPECT_TRUE(server->asked().empty());
+  EXPECT_TRUE(server_->asked().empty());
 }
 
 TEST_F(CallsTest, AnExtenderIsWhatItsConfigurationSays) {

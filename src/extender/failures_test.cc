@@ -49,20 +49,20 @@ class Gate {
 class FailuresTest : public testing::Test, public CallBed {
  protected:
   void Serve(TestExtenderServer::Handler handler) {
-    server = std::make_unique<TestExtenderServer>(std::move(handler));
-    config.url_prefix = server->url();
+    server_ = std::make_unique<TestExtenderServer>(std::move(handler));
+    config.url_prefix = server_->url();
     Start();
   }
   ~FailuresTest() override { extenders = nullptr; }
   std::string FilterError() { return Filter(NodesNamed({"n1", "n2"})).error; }
 
-  Gate gate;  // of the server's handler
-  std::unique_ptr<TestExtenderServer> server;
+  Gate gate_;  // of the server's handler
+  std::unique_ptr<TestExtenderServer> server_;
 };
 
 TEST_F(FailuresTest, AnExtenderThatIsDown) {
   Serve([](const AskedQuestion& /*question*/, AskingClient& /*client*/) {});
-  server = nullptr;  // nobody listens there any more
+  server_ = nullptr;  // nobody listens there any more
   const std::string error = FilterError();
   EXPECT_TRUE(error.starts_with("Post \"" + config.url_prefix + "/filter\": connect to 127.0.0.1:")) << error;
   EXPECT_TRUE(error.find("Connection refused") != std::string::npos) << error;
@@ -95,7 +95,7 @@ TEST_F(FailuresTest, AnAnswerWithAnotherStatus) {
             "failed prioritize with extender at URL " + config.url_prefix + "/prioritize, code 500");
   EXPECT_EQ(Preempt({}).error, "failed preempt with extender at URL " + config.url_prefix + "/preempt, code 500");
   EXPECT_EQ(Bind("n1").error, "failed bind with extender at URL " + config.url_prefix + "/bind, code 201");
-  EXPECT_EQ(server->connections(), 1u);
+  EXPECT_EQ(server_->connections(), 1u);
 }
 
 TEST_F(FailuresTest, ARefusalWithoutEnd) {
@@ -145,11 +145,11 @@ TEST_F(FailuresTest, AnAnswerWithoutEndIsGivenUpAtTheLimit) {
     while (client.Write(std::string(10'000, 'x'))) {
     }
     client.Leave();
-    gate.Pass();
+    gate_.Pass();
   });
   EXPECT_EQ(FilterError(), "Post \"" + config.url_prefix + "/filter\": the answer is larger than 1000000 bytes");
-  gate.Open(1);
-  gate.WaitFor(1);  // the exchange is over: the server cannot write any more
+  gate_.Open(1);
+  gate_.WaitFor(1);  // the exchange is over: the server cannot write any more
 }
 
 TEST_F(FailuresTest, AnAnswerMayBeTwiceAsLargeAsTheQuestion) {
@@ -181,7 +181,7 @@ TEST_F(FailuresTest, AUrlThatCannotBeUsedFailsEveryCall) {
 TEST_F(FailuresTest, CallsBeyondTheLimitWaitInOrder) {
   options.limits.max_under_way = 3;
   Serve([&](const AskedQuestion& /*question*/, AskingClient& client) {
-    gate.Pass();
+    gate_.Pass();
     client.Answer(200, "{}");
   });
   std::vector<Awaited<Extender::BindAnswer>> answers(10);
@@ -189,45 +189,46 @@ TEST_F(FailuresTest, CallsBeyondTheLimitWaitInOrder) {
     extender().Bind(PodNamed("p"), "n" + std::to_string(i), answers[i].Taker());
   }
   for (size_t done = 0; done < answers.size(); ++done) {
-    gate.WaitFor(std::min(done + 3, answers.size()));
-    EXPECT_LE(gate.arrived(), done + 3);
-    EXPECT_EQ(server->asked().size(), std::min(done + 3, answers.size()));
-    gate.Open(1);  // one of those under way is answered; only then another is sent
+    gate_.WaitFor(std::min(done + 3, answers.size()));
+    EXPECT_LE(gate_.arrived(), done + 3);
+    EXPECT_EQ(server_->asked().size(), std::min(done + 3, answers.size()));
+    gate_.Open(1);  // one of those under way is answered; only then another is sent
   }
   for (auto& answer : answers) EXPECT_EQ(answer.Get().error, "");
-  EXPECT_LE(server->connections(), 3u);
+  EXPECT_LE(server_->connections(), 3u);
   // Those that waited were sent in the order in which they were asked.
   std::vector<std::string> nodes;
-  for (const AskedQuestion& question : server->asked()) nodes.push_back(question.body.substr(question.body.size() - 4));
+  for (const AskedQuestion& question : server_->asked())
+    nodes.push_back(question.body.substr(question.body.size() - 4));
   for (size_t i = 3; i < nodes.size(); ++i) EXPECT_EQ(nodes[i], "n" + std::to_string(i) + "\"}");
 }
 
 TEST_F(FailuresTest, CallsUnderWayAndWaitingEndWithTheScheduler) {
   options.limits.max_under_way = 2;
   Serve([&](const AskedQuestion& /*question*/, AskingClient& client) {
-    gate.Pass();
+    gate_.Pass();
     client.WaitForEnd();
   });
-  gate.Open(2);
+  gate_.Open(2);
   std::vector<Awaited<Extender::BindAnswer>> answers(5);
   for (auto& answer : answers) extender().Bind(PodNamed("p"), "n1", answer.Taker());
-  gate.WaitFor(2);
+  gate_.WaitFor(2);
   extenders = nullptr;
   for (auto& answer : answers) EXPECT_EQ(answer.Get().error, "the scheduler is shutting down");
 }
 
 TEST_F(FailuresTest, WhoIsToldOfTheEndMayAskAgain) {
   Serve([&](const AskedQuestion& /*question*/, AskingClient& client) {
-    gate.Pass();
+    gate_.Pass();
     client.WaitForEnd();
   });
-  gate.Open(1);
+  gate_.Open(1);
   Awaited<Extender::BindAnswer> second;
   Extender& asked = extender();
   asked.Bind(PodNamed("p"), "n1", [&, taker = second.Taker()](const Extender::BindAnswer& /*first*/) {
     asked.Bind(PodNamed("p"), "n1", taker);
   });
-  gate.WaitFor(1);
+  gate_.WaitFor(1);
   extenders = nullptr;
   EXPECT_EQ(second.Get().error, "the scheduler is shutting down");
 }

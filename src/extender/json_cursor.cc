@@ -171,9 +171,14 @@ std::string_view JsonCursor::TakeString() {
     return {};
   }
   const size_t begin = ++at_;
+  unsigned char seen = 0;  // all bits of all characters
   while (at_ < text_.size()) {
     const char c = text_[at_];
-    if (c == '"') return text_.substr(begin, at_++ - begin);
+    if (c == '"') {
+      is_ascii_ = seen < 0x80;
+      return text_.substr(begin, at_++ - begin);
+    }
+    seen |= static_cast<unsigned char>(c);
     if (static_cast<unsigned char>(c) < 0x20) {
       Fail(fmt::format("a control character in a string at byte {}", at_));
       return {};
@@ -199,8 +204,8 @@ std::string_view JsonCursor::TakeString() {
 std::string JsonCursor::Text() {
   if (TakeNull()) return {};
   const std::string_view raw = TakeString();
-  const bool is_ascii = std::ranges::all_of(raw, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  std::string text = is_ascii ? std::string(raw) : api::RepairedText(raw);
+  if (is_ascii_ && !escaped_) return std::string(raw);
+  std::string text = is_ascii_ ? std::string(raw) : api::RepairedText(raw);
   return escaped_ ? Unescaped(text) : text;
 }
 

@@ -60,6 +60,7 @@ class JsonCursor {
   std::string_view text_;
   size_t at_ = 0;
   bool first_ = false;    // nothing was read yet of what was entered last
+  bool is_ascii_ = true;  // so is the string taken last
   bool escaped_ = false;  // the string taken last has escapes
   std::string name_;      // of the member read last, if it had escapes
   std::string problem_;

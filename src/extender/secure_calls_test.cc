@@ -42,13 +42,13 @@ class SecureCallsTest : public testing::Test, public CallBed {
  protected:
   // A server of HTTP/2 that tells who asks.
   void Serve(bool asks_for_certificate = false, const std::string& names = "IP:127.0.0.1") {
-    net::TestServerOptions server_options = {.tls = authority.IssueServer(names)};
-    if (asks_for_certificate) server_options.client_ca = authority.certificate();
-    server = std::make_unique<net::TestServer>(server_options, [&](const std::shared_ptr<net::ServerStream>& stream) {
-      ++requests;
+    net::TestServerOptions server_options = {.tls = authority_.IssueServer(names)};
+    if (asks_for_certificate) server_options.client_ca = authority_.certificate();
+    server_ = std::make_unique<net::TestServer>(server_options, [&](const std::shared_ptr<net::ServerStream>& stream) {
+      ++requests_;
       stream->Respond(200, R"({"Error":"asked by )" + stream->client_name + R"("})");
     });
-    config.url_prefix = fmt::format("https://127.0.0.1:{}", server->port());
+    config.url_prefix = fmt::format("https://127.0.0.1:{}", server_->port());
   }
   ~SecureCallsTest() override { extenders = nullptr; }
   std::string StartError() {
@@ -56,53 +56,53 @@ class SecureCallsTest : public testing::Test, public CallBed {
     return started ? "" : started.error().message;
   }
 
-  net::TestAuthority authority;
-  std::atomic<int> requests = 0;
-  std::unique_ptr<net::TestServer> server;
-  Folder folder;
+  net::TestAuthority authority_;
+  std::atomic<int> requests_ = 0;
+  std::unique_ptr<net::TestServer> server_;
+  Folder folder_;
 };
 
 constexpr const char* kAnswered = "asked by ";
 
 TEST_F(SecureCallsTest, Http2IsSpokenOnOneConnection) {
   Serve();
-  config.tls.emplace().ca_data = authority.certificate();
+  config.tls.emplace().ca_data = authority_.certificate();
   Start();
   std::vector<Awaited<Extender::BindAnswer>> answers(20);
   for (auto& answer : answers) extender().Bind(PodNamed("p"), "n1", answer.Taker());
   for (auto& answer : answers) EXPECT_EQ(answer.Get().error, kAnswered);
-  EXPECT_EQ(requests, 20);
-  EXPECT_EQ(server->connections(), 1u);
+  EXPECT_EQ(requests_, 20);
+  EXPECT_EQ(server_->connections(), 1u);
 }
 
 TEST_F(SecureCallsTest, AClientCertificateIsShown) {
   Serve(true);
-  const net::CertifiedKey client = authority.IssueClient("berth");
+  const net::CertifiedKey client = authority_.IssueClient("berth");
   config.tls.emplace();
   config.tls->cert_data = client.certificate;
   config.tls->key_data = client.key;
-  config.tls->ca_data = authority.certificate();
+  config.tls->ca_data = authority_.certificate();
   Start();
   EXPECT_EQ(Bind("n1").error, "asked by berth");
 }
 
 TEST_F(SecureCallsTest, CertificatesAreReadFromFiles) {
   Serve(true);
-  const net::CertifiedKey client = authority.IssueClient("berth");
+  const net::CertifiedKey client = authority_.IssueClient("berth");
   config.tls.emplace();
-  config.tls->cert_file = folder.Write("cert", client.certificate);
-  config.tls->key_file = folder.Write("key", client.key);
-  config.tls->ca_file = folder.Write("ca", authority.certificate());
+  config.tls->cert_file = folder_.Write("cert", client.certificate);
+  config.tls->key_file = folder_.Write("key", client.key);
+  config.tls->ca_file = folder_.Write("ca", authority_.certificate());
   Start();
   EXPECT_EQ(Bind("n1").error, "asked by berth");
 }
 
 TEST_F(SecureCallsTest, WithoutACertificateAServerThatAsksForOneRefuses) {
   Serve(true);
-  config.tls.emplace().ca_data = authority.certificate();
+  config.tls.emplace().ca_data = authority_.certificate();
   Start();
   EXPECT_TRUE(Bind("n1").error.starts_with("Post \"" + config.url_prefix + "/bind\": "));
-  EXPECT_EQ(requests, 0);
+  EXPECT_EQ(requests_, 0);
 }
 
 TEST_F(SecureCallsTest, HttpsWithoutAnAuthorityIsNotVerified) {
@@ -117,7 +117,7 @@ TEST_F(SecureCallsTest, AnHttpsUrlAloneIsVerifiedByTheSystem) {
   Start();
   const std::string error = Bind("n1").error;
   EXPECT_TRUE(error.find("the server's certificate is not trusted") != std::string::npos) << error;
-  EXPECT_EQ(requests, 0);
+  EXPECT_EQ(requests_, 0);
 }
 
 TEST_F(SecureCallsTest, AnotherAuthorityIsNotTrusted) {
@@ -138,7 +138,7 @@ TEST_F(SecureCallsTest, InsecureTrustsAnyone) {
 
 TEST_F(SecureCallsTest, TheCertificateMayBeForAnotherName) {
   Serve(false, "DNS:extender.example.com");
-  config.tls.emplace().ca_data = authority.certificate();
+  config.tls.emplace().ca_data = authority_.certificate();
   Start();
   EXPECT_NE(Bind("n1").error, kAnswered);
   config.tls->server_name = "extender.example.com";
@@ -148,11 +148,11 @@ TEST_F(SecureCallsTest, TheCertificateMayBeForAnotherName) {
 }
 
 TEST_F(SecureCallsTest, AConnectionThatTheServerLeavesIsReplaced) {
-  net::TestServerOptions server_options = {.tls = authority.IssueServer("IP:127.0.0.1"), .goaway_after = 1};
-  server = std::make_unique<net::TestServer>(
+  net::TestServerOptions server_options = {.tls = authority_.IssueServer("IP:127.0.0.1"), .goaway_after = 1};
+  server_ = std::make_unique<net::TestServer>(
       server_options, [&](const std::shared_ptr<net::ServerStream>& stream) { stream->Respond(200, "{}"); });
-  config.url_prefix = fmt::format("https://127.0.0.1:{}", server->port());
-  config.tls.emplace().ca_data = authority.certificate();
+  config.url_prefix = fmt::format("https://127.0.0.1:{}", server_->port());
+  config.tls.emplace().ca_data = authority_.certificate();
   Start();
   for (int i = 0; i < 20; ++i) EXPECT_EQ(Bind("n1").error, "");
 }
@@ -175,8 +175,8 @@ TEST_F(SecureCallsTest, Http11IsSpokenToThoseWhoSpeakNoOther) {
 
 TEST_F(SecureCallsTest, FilesThatCannotBeReadAreNamedAtOnce) {
   config.url_prefix = "https://127.0.0.1:1/x";
-  config.tls.emplace().ca_file = folder.Missing();
-  EXPECT_EQ(StartError(), "extender \"https://127.0.0.1:1/x\" cannot be used: open " + folder.Missing() +
+  config.tls.emplace().ca_file = folder_.Missing();
+  EXPECT_EQ(StartError(), "extender \"https://127.0.0.1:1/x\" cannot be used: open " + folder_.Missing() +
                               ": no such file or directory");
   config.tls.emplace().ca_data = "nonsense";
   EXPECT_TRUE(StartError().starts_with("extender \"https://127.0.0.1:1/x\" cannot be used: ")) << StartError();

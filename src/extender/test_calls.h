@@ -66,6 +66,7 @@ class CallBed {
     config.prioritize_verb = "prioritize";
     config.bind_verb = "bind";
     config.weight = 2;
+    config.http_timeout = std::chrono::minutes(1);
   }
 
   void Start() { extenders = Extenders::Start({config}, options).value(); }
