@@ -3,8 +3,10 @@
 
 #include "api/custom_object.h"
 #include "api/decoder.h"
+#include "api/document.h"
 #include "api/object.h"
 #include "api/quantity.h"
+#include "api/time_text.h"
 #include "api/value.h"
 #include "base/result.h"
 #include "config/fields/field_errors.h"
@@ -70,8 +72,10 @@ using framework::BindingWork;
 using framework::BindWork;
 using framework::Code;
 using framework::DefaultNormalize;
+using framework::KeepWhere;
 using framework::kMaxNodeScore;
 using framework::kMinNodeScore;
+using framework::ListNodes;
 using framework::ObjectKey;
 using framework::ObjectPatch;
 using framework::PermitResult;
