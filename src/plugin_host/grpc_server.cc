@@ -15,18 +15,18 @@
 namespace berth::plugin_host {
 namespace {
 
-Result<net::GrpcServerOptions> NetOptions(const GrpcServerOptions& options, const remote::Endpoint& endpoint) {
+Result<net::GrpcServerOptions> NetOptions(const GrpcServerOptions& options, const remote::Address& address) {
   net::GrpcServerOptions made = {.path = remote::kSessionMethod};
   made.limits.max_message_bytes = options.max_message_bytes;
   made.limits.max_untaken_bytes = options.max_untaken_bytes;
-  if (endpoint.kind == remote::Endpoint::Kind::Tls) {
+  if (address.kind == remote::Address::Kind::Tls) {
     if (options.tls.ca_file.empty() || options.tls.cert_file.empty() || options.tls.key_file.empty()) {
       return InvalidError(options.endpoint + " needs caFile, certFile and keyFile: without them anyone could call");
     }
     BERTH_ASSIGN_OR_RETURN(remote::ServerTls tls, remote::ServerTlsOf(options.tls));
     made.tls = std::move(tls.context);
     made.clients = std::move(tls.clients);
-  } else if (!endpoint.is_local() && !options.allow_clear_text) {
+  } else if (!address.is_local() && !options.allow_clear_text) {
     return InvalidError(options.endpoint + " can be reached by other machines: it needs TLS, as tls://");
   }
   return made;
@@ -36,9 +36,9 @@ Result<net::GrpcServerOptions> NetOptions(const GrpcServerOptions& options, cons
 
 class GrpcServer::Impl {
  public:
-  Impl(remote::Endpoint endpoint, net::GrpcServerOptions options, size_t max_sessions, OpenSession open,
+  Impl(remote::Address address, net::GrpcServerOptions options, size_t max_sessions, OpenSession open,
        const log::Logger& log)
-      : endpoint_(std::move(endpoint)),
+      : address_(std::move(address)),
         max_sessions_(max_sessions),
         open_(std::move(open)),
         server_(
@@ -59,15 +59,15 @@ class GrpcServer::Impl {
   const std::string& text() const { return text_; }
 
   Result<void> Listen() {
-    if (endpoint_.kind == remote::Endpoint::Kind::Unix) {
-      BERTH_RETURN_IF_ERROR(server_.ListenUnix(endpoint_.path));
+    if (address_.kind == remote::Address::Kind::Unix) {
+      BERTH_RETURN_IF_ERROR(server_.ListenUnix(address_.path));
     } else {
       // To listen, the name of this machine's loopback must be an address.
-      const std::string address = endpoint_.host == "localhost" ? "127.0.0.1" : endpoint_.host;
-      BERTH_RETURN_IF_ERROR(server_.ListenTcp({.address = address, .port = endpoint_.port}));
-      endpoint_.port = server_.port();
+      const std::string host = address_.host == "localhost" ? "127.0.0.1" : address_.host;
+      BERTH_RETURN_IF_ERROR(server_.ListenTcp({.address = host, .port = address_.port}));
+      address_.port = server_.port();
     }
-    text_ = endpoint_.Text();
+    text_ = address_.Text();
     loop_.Post([this] { server_.Start(); });
     thread_ = std::thread([this] {
       NameThread("plugin-host");
@@ -88,7 +88,7 @@ class GrpcServer::Impl {
     return run;
   }
 
-  remote::Endpoint endpoint_;
+  remote::Address address_;
   std::string text_;
   const size_t max_sessions_;
   const OpenSession open_;
@@ -103,9 +103,9 @@ GrpcServer::~GrpcServer() = default;
 
 Result<std::unique_ptr<GrpcServer>> GrpcServer::Listen(const GrpcServerOptions& options, OpenSession open,
                                                        const log::Logger& log) {
-  BERTH_ASSIGN_OR_RETURN(remote::Endpoint endpoint, remote::Endpoint::Parse(options.endpoint));
-  BERTH_ASSIGN_OR_RETURN(net::GrpcServerOptions made, NetOptions(options, endpoint));
-  auto impl = std::make_unique<Impl>(std::move(endpoint), std::move(made), options.max_sessions, std::move(open), log);
+  BERTH_ASSIGN_OR_RETURN(remote::Address address, remote::Address::Parse(options.endpoint));
+  BERTH_ASSIGN_OR_RETURN(net::GrpcServerOptions made, NetOptions(options, address));
+  auto impl = std::make_unique<Impl>(std::move(address), std::move(made), options.max_sessions, std::move(open), log);
   BERTH_RETURN_IF_ERROR(impl->Listen());
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(impl)));
 }

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "log/logger.h"
 #include "plugin_host/session.h"
-#include "remote/endpoint.h"
+#include "remote/address.h"
 
 #include <cstddef>
 #include <memory>
@@ -13,7 +13,7 @@
 namespace berth::plugin_host {
 
 struct GrpcServerOptions {
-  std::string endpoint = {};  // see remote::Endpoint; port 0: any
+  std::string endpoint = {};  // see remote::Address; port 0: any
   // For tls://: who we are, and who may call.
   remote::TlsFiles tls = {};
   // Clear text to other machines: anyone on the way can read it and change it.

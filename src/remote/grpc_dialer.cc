@@ -107,22 +107,22 @@ GrpcDialer::GrpcDialer(std::string endpoint, net::GrpcCall call)
 GrpcDialer::~GrpcDialer() = default;
 
 Result<std::unique_ptr<GrpcDialer>> GrpcDialer::Make(const GrpcDialerOptions& options) {
-  BERTH_ASSIGN_OR_RETURN(const Endpoint endpoint, Endpoint::Parse(options.endpoint));
-  net::GrpcCall call = {.target = {.unix_path = endpoint.path, .host = endpoint.host, .port = endpoint.port},
+  BERTH_ASSIGN_OR_RETURN(const Address address, Address::Parse(options.endpoint));
+  net::GrpcCall call = {.target = {.unix_path = address.path, .host = address.host, .port = address.port},
                         .path = kSessionMethod,
                         .patience = options.patience};
   call.limits.max_message_bytes = options.max_message_bytes;
   call.limits.max_unsent_bytes = options.max_unsent_bytes;
   call.limits.greeting_timeout = options.connect_timeout;
   call.limits.max_untaken_bytes = std::numeric_limits<size_t>::max();  // the listener takes everything at once
-  if (endpoint.kind == Endpoint::Kind::Tls) {
+  if (address.kind == Address::Kind::Tls) {
     BERTH_ASSIGN_OR_RETURN(call.target.tls, ClientTls(options.tls));
   } else if (!options.tls.empty()) {
     return InvalidError("certificates are of no use for " + options.endpoint + ": only tls:// has TLS");
-  } else if (!endpoint.is_local() && !options.allow_clear_text) {
+  } else if (!address.is_local() && !options.allow_clear_text) {
     return InvalidError(options.endpoint + " is another machine: it needs TLS, as tls://");
   }
-  return std::unique_ptr<GrpcDialer>(new GrpcDialer(endpoint.Text(), std::move(call)));
+  return std::unique_ptr<GrpcDialer>(new GrpcDialer(address.Text(), std::move(call)));
 }
 
 std::unique_ptr<Channel> GrpcDialer::Dial(ChannelListener& listener) {

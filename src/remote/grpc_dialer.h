@@ -4,8 +4,8 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "net/grpc_client.h"
+#include "remote/address.h"
 #include "remote/channel.h"
-#include "remote/endpoint.h"
 
 #include <chrono>
 #include <cstddef>
@@ -15,7 +15,7 @@
 namespace berth::remote {
 
 struct GrpcDialerOptions {
-  std::string endpoint = {};  // see Endpoint
+  std::string endpoint = {};  // see Address
   TlsFiles tls = {};          // for tls:// only
   // Clear text to other machines: anyone on the way can read it and change it.
   bool allow_clear_text = false;

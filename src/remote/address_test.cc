@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remote/endpoint.h"
+#include "remote/address.h"
 
 #include "net/test_certificates.h"
 
@@ -13,28 +13,28 @@
 namespace berth::remote {
 namespace {
 
-TEST(Endpoint, IsReadAndWritten) {
-  const auto unix_socket = Endpoint::Parse("unix:///run/plugin.sock");
+TEST(Address, IsReadAndWritten) {
+  const auto unix_socket = Address::Parse("unix:///run/plugin.sock");
   ASSERT_TRUE(unix_socket);
-  EXPECT_EQ(unix_socket->kind, Endpoint::Kind::Unix);
+  EXPECT_EQ(unix_socket->kind, Address::Kind::Unix);
   EXPECT_EQ(unix_socket->path, "/run/plugin.sock");
-  const auto tcp = Endpoint::Parse("tcp://127.0.0.1:7000");
+  const auto tcp = Address::Parse("tcp://127.0.0.1:7000");
   ASSERT_TRUE(tcp);
-  EXPECT_EQ(tcp->kind, Endpoint::Kind::Tcp);
+  EXPECT_EQ(tcp->kind, Address::Kind::Tcp);
   EXPECT_EQ(tcp->host, "127.0.0.1");
   EXPECT_EQ(tcp->port, 7000);
-  const auto tls = Endpoint::Parse("tls://[2001:db8::1]:7000");
+  const auto tls = Address::Parse("tls://[2001:db8::1]:7000");
   ASSERT_TRUE(tls);
-  EXPECT_EQ(tls->kind, Endpoint::Kind::Tls);
+  EXPECT_EQ(tls->kind, Address::Kind::Tls);
   EXPECT_EQ(tls->host, "2001:db8::1");
   for (const std::string text : {"unix:///run/plugin.sock", "tcp://127.0.0.1:7000", "tls://[2001:db8::1]:7000",
                                  "tls://plugin.example.com:1", "tcp://localhost:0"}) {
-    EXPECT_EQ(Endpoint::Parse(text)->Text(), text);
+    EXPECT_EQ(Address::Parse(text)->Text(), text);
   }
 }
 
-TEST(Endpoint, WhatIsNoneIsQuotedWithTheReason) {
-  const auto problem = [](const std::string& text) { return Endpoint::Parse(text).error().message; };
+TEST(Address, WhatIsNoneIsQuotedWithTheReason) {
+  const auto problem = [](const std::string& text) { return Address::Parse(text).error().message; };
   EXPECT_EQ(problem("http://localhost:1"),
             "'http://localhost:1' is no endpoint: it begins with none of unix://, tcp:// and tls://");
   EXPECT_EQ(
@@ -48,14 +48,14 @@ TEST(Endpoint, WhatIsNoneIsQuotedWithTheReason) {
   }
 }
 
-TEST(Endpoint, KnowsWhetherItLeavesTheMachine) {
+TEST(Address, KnowsWhetherItLeavesTheMachine) {
   for (const std::string text :
        {"unix:///a", "tcp://127.0.0.1:1", "tcp://127.9.9.9:1", "tcp://[::1]:1", "tcp://localhost:1"}) {
-    EXPECT_TRUE(Endpoint::Parse(text)->is_local()) << text;
+    EXPECT_TRUE(Address::Parse(text)->is_local()) << text;
   }
   for (const std::string text : {"tcp://10.0.0.1:1", "tcp://0.0.0.0:1", "tcp://[::]:1", "tcp://localhost.example.com:1",
                                  "tcp://127.example.com:1"}) {
-    EXPECT_FALSE(Endpoint::Parse(text)->is_local()) << text;
+    EXPECT_FALSE(Address::Parse(text)->is_local()) << text;
   }
 }
 

@@ -17,7 +17,7 @@ namespace berth::remote {
 inline constexpr const char* kSessionMethod = "/berth.plugin.v1.SchedulerPlugin/Session";
 
 // Where a plugin listens: "unix:///run/plugin.sock", "tcp://127.0.0.1:7000", "tls://plugin.example.com:7000".
-struct Endpoint {
+struct Address {
   enum class Kind : uint8_t { Unix, Tcp, Tls };
   Kind kind = Kind::Unix;
   std::string path = {};  // of a unix socket
@@ -25,7 +25,7 @@ struct Endpoint {
   uint16_t port = 0;
 
   // The error quotes the text.
-  static Result<Endpoint> Parse(std::string_view text);
+  static Result<Address> Parse(std::string_view text);
   std::string Text() const;
   // Whether only processes of this machine are at the other end.
   bool is_local() const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "remote/endpoint.h"
+#include "remote/address.h"
 
 #include <arpa/inet.h>
 #include <array>
@@ -13,11 +13,11 @@ namespace berth::remote {
 namespace {
 
 struct Scheme {
-  Endpoint::Kind kind;
+  Address::Kind kind;
   std::string_view prefix;
 };
 constexpr std::array<Scheme, 3> kSchemes = {
-    {{Endpoint::Kind::Unix, "unix://"}, {Endpoint::Kind::Tcp, "tcp://"}, {Endpoint::Kind::Tls, "tls://"}}};
+    {{Address::Kind::Unix, "unix://"}, {Address::Kind::Tcp, "tcp://"}, {Address::Kind::Tls, "tls://"}}};
 
 Error BadEndpoint(std::string_view text, std::string_view problem) {
   return InvalidError(fmt::format("'{}' is no endpoint: {}", text, problem));
@@ -40,14 +40,14 @@ Error InFiles(const TlsFiles& files, const Error& error) {
 
 }  // namespace
 
-Result<Endpoint> Endpoint::Parse(std::string_view text) {
+Result<Address> Address::Parse(std::string_view text) {
   for (const Scheme& scheme : kSchemes) {
     if (!text.starts_with(scheme.prefix)) continue;
     const std::string_view rest = text.substr(scheme.prefix.size());
     if (scheme.kind == Kind::Unix) {
       if (!rest.starts_with('/'))
         return BadEndpoint(text, "the path of a unix socket is absolute, as in unix:///run/plugin.sock");
-      return Endpoint{.kind = Kind::Unix, .path = std::string(rest)};
+      return Address{.kind = Kind::Unix, .path = std::string(rest)};
     }
     const size_t colon = rest.rfind(':');
     if (colon == std::string_view::npos) return BadEndpoint(text, "the port is missing");
@@ -63,19 +63,19 @@ Result<Endpoint> Endpoint::Parse(std::string_view text) {
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
     if (failed != std::errc() || end != digits.data() + digits.size())
       return BadEndpoint(text, "the port is no number");
-    return Endpoint{.kind = scheme.kind, .host = std::string(host), .port = port};
+    return Address{.kind = scheme.kind, .host = std::string(host), .port = port};
   }
   return BadEndpoint(text, "it begins with none of unix://, tcp:// and tls://");
 }
 
-std::string Endpoint::Text() const {
+std::string Address::Text() const {
   if (kind == Kind::Unix) return "unix://" + path;
   const bool is_ipv6 = host.find(':') != std::string::npos;
   return fmt::format("{}{}{}{}:{}", kind == Kind::Tcp ? "tcp://" : "tls://", is_ipv6 ? "[" : "", host,
                      is_ipv6 ? "]" : "", port);
 }
 
-bool Endpoint::is_local() const {
+bool Address::is_local() const {
   std::array<unsigned char, 4> address = {};
   const bool is_loopback = inet_pton(AF_INET, host.c_str(), address.data()) == 1 && address[0] == 127;
   return kind == Kind::Unix || is_loopback || host == "localhost" || host == "::1";
