@@ -205,6 +205,19 @@ std::vector<const api::CustomObject*> ClusterObjects::CustomObjects(std::string_
   return objects;
 }
 
+std::vector<api::Object> ClusterObjects::ObjectsOf(std::string_view kind) const {
+  std::vector<api::Object> objects;
+  const auto add_all = [&]<typename T>(const Table<T>& table) {
+    for (const auto& [key, object] : table) objects.emplace_back(object);
+  };
+  const auto look_in = [&]<typename T>(const Table<T>& table) {
+    if (api::KindOf<T>() == kind) add_all(table);
+  };
+  std::apply([&](const auto&... table) { (look_in(table), ...); }, tables_);
+  if (const auto of_kind = custom_.find(kind); of_kind != custom_.end()) add_all(of_kind->second);
+  return objects;
+}
+
 uint64_t ClusterObjects::Version(std::string_view kind) const {
   const auto it = versions_.find(kind);
   return it == versions_.end() ? 0 : it->second;

@@ -46,6 +46,7 @@ class ClusterObjects final : public framework::Lister {
   std::vector<const api::VolumeAttachment*> VolumeAttachmentsOf(std::string_view node) const override;
   const api::CustomObject* FindCustom(std::string_view kind, std::string_view ns, std::string_view name) const override;
   std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const override;
+  std::vector<api::Object> ObjectsOf(std::string_view kind) const override;
   uint64_t Version(std::string_view kind) const override;
 
  private:

@@ -40,11 +40,24 @@ bool CountForTheSame(const PodInfo& a, const PodInfo& b) {
 }  // namespace
 
 void ClusterState::SetNode(api::NodePtr node) {
+  const NodeId known = FindNode(node->meta.name);
+  const bool is_new = known == kNoNode;
+  Enter(std::move(node), is_new ? NewSlot() : known, is_new);
+}
+
+void ClusterState::SetNode(api::NodePtr node, NodeId number) {
+  const NodeId known = FindNode(node->meta.name);
+  if (known == kNoNode) {
+    TakeSlot(number);
+  } else {
+    BERTH_CHECK(known == number);
+  }
+  Enter(std::move(node), number, known == kNoNode);
+}
+
+void ClusterState::Enter(api::NodePtr node, NodeId id, bool is_new) {
   const std::string& name = node->meta.name;
-  NodeId id = FindNode(name);
-  const bool is_new = id == kNoNode;
   if (is_new) {
-    id = NewSlot();
     rows_[id] = std::make_shared<NodeInfo>();
     rows_[id]->id = id;
     ids_.emplace(name, id);
@@ -132,6 +145,12 @@ void ClusterState::BeginCycle() {
   TrimIndexes();
 }
 
+void ClusterState::CatchUpTo(uint64_t cycle) {
+  if (cycle <= journal_.cycle()) return;
+  journal_.CatchUpTo(cycle);
+  TrimIndexes();
+}
+
 void ClusterState::TrimIndexes() {
   const size_t enough = std::clamp(pods_.size() / kPodsPerIndex, kFewIndexes, kManyIndexes);
   labels_.Trim(enough);
@@ -210,7 +229,22 @@ NodeId ClusterState::NewSlot() {
     vacant_.pop_back();
     return id;
   }
-  const NodeId id = static_cast<NodeId>(rows_.size());
+  AddSlot();
+  return static_cast<NodeId>(rows_.size() - 1);
+}
+
+void ClusterState::TakeSlot(NodeId number) {
+  while (rows_.size() <= number) {
+    vacant_.push_back(static_cast<NodeId>(rows_.size()));
+    AddSlot();
+  }
+  BERTH_CHECK(rows_[number] == nullptr);
+  // A number that was just added, or given back, is found at once.
+  const auto it = std::find(vacant_.rbegin(), vacant_.rend(), number);
+  vacant_.erase(std::next(it).base());
+}
+
+void ClusterState::AddSlot() {
   const size_t slots = rows_.size() + 1;
   rows_.emplace_back();
   live_.Resize(slots);
@@ -218,7 +252,6 @@ NodeId ClusterState::NewSlot() {
   columns_.Resize(slots);
   taints_.Resize(slots);
   labels_.Resize(slots);
-  return id;
 }
 
 NodeInfo& ClusterState::MutableRow(NodeId id) {

@@ -42,6 +42,8 @@ class ClusterState final : public framework::IndexedCluster {
 
   // Adds the node, or replaces what is known of it; pods that were waiting for it move in.
   void SetNode(api::NodePtr node);
+  // The same for a copy of a cluster that has numbered its nodes: a new node gets this number, which must be vacant.
+  void SetNode(api::NodePtr node, framework::NodeId number);
   // Its pods are kept aside until the node comes back or they go.
   void RemoveNode(std::string_view name);
   // Puts the pod on the node. A pod that is known already is moved or replaced; one that counts for the same on the
@@ -51,6 +53,8 @@ class ClusterState final : public framework::IndexedCluster {
   // Says that a scheduling cycle begins: it sees all that changed until here. Upstream takes a snapshot at this moment
   // that copies only the rows that changed, and some decisions depend on when a row was last copied: see ImageState.
   void BeginCycle();
+  // The same for a copy: as many cycles have begun as in the cluster that it follows.
+  void CatchUpTo(uint64_t cycle);
   // Any object but nodes and pods.
   void SetObject(const api::Object& object);
   void RemoveObject(std::string_view kind, std::string_view key);
@@ -71,6 +75,7 @@ class ClusterState final : public framework::IndexedCluster {
   // Everything that decisions can see, as text in a fixed order: equal texts, equal clusters.
   std::string Describe() const;
 
+  uint64_t cycle() const override { return journal_.cycle(); }
   size_t node_slots() const override { return rows_.size(); }
   size_t node_count() const override { return ids_.size(); }
   const Bitset& live_nodes() const override { return live_; }
@@ -110,6 +115,10 @@ class ClusterState final : public framework::IndexedCluster {
   using Pods = std::unordered_map<std::string_view, PlacedPod>;  // keyed by the uid inside the pod
 
   framework::NodeId NewSlot();
+  // Makes the vacant number one that is in use.
+  void TakeSlot(framework::NodeId number);
+  void AddSlot();
+  void Enter(api::NodePtr node, framework::NodeId id, bool is_new);
   framework::NodeInfo& MutableRow(framework::NodeId id);
   void RowChanged(framework::NodeId id);
   ImageIndex::Moment Now() const;

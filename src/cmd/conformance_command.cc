@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/conformance_command.h"
 
+#include "cmd/twin_registry.h"
+
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -9,8 +11,14 @@
 
 namespace berth::cmd {
 
-int RunConformance(const conformance::RunOptions& options, const framework::Registry& registry,
-                   const Streams& streams) {
+int RunConformance(const conformance::RunOptions& options, const std::vector<std::string>& twins,
+                   const framework::Registry& program, const Streams& streams) {
+  const Result<framework::Registry> with_twins = WithTwins(program, twins, DialHere(program));
+  if (!with_twins) {
+    *streams.err << "berth: " << with_twins.error().message << '\n';
+    return kExitUsage;
+  }
+  const framework::Registry& registry = *with_twins;
   char* text = nullptr;
   size_t size = 0;
   std::FILE* out = open_memstream(&text, &size);

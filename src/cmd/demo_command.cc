@@ -37,7 +37,7 @@ class Tour {
     if (!cluster) return false;
     SimulateOptions options;
     options.colour = options_.colour;
-    return RunSimulate(*std::move(cluster), options, registry_, streams_) != kExitFailed;
+    return RunSimulate(*std::move(cluster), options, streams_) != kExitFailed;
   }
 
   bool Explain(std::string_view what, const std::string& pod, const std::string& node = {}) {
@@ -48,7 +48,7 @@ class Tour {
     options.target = {pod};
     options.node = node;
     options.colour = options_.colour;
-    return RunExplain(*cluster, options, registry_, streams_) != kExitFailed;
+    return RunExplain(*cluster, options, streams_) != kExitFailed;
   }
 
   void Say(std::string_view text) { *streams_.out << text::Wrapped(text, 0, streams_.width); }

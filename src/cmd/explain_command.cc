@@ -35,11 +35,10 @@ void Print(const Explanation& explanation, const ExplainOptions& options, const 
 
 }  // namespace
 
-int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const framework::Registry& registry,
-               const Streams& streams) {
+int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const Streams& streams) {
   const Result<std::string> key = PodKeyFrom(options.target);
   if (!key) return Fail(key.error(), streams, kExitUsage);
-  const simulator::DescribedCluster cluster(loaded.objects, loaded.planned.plans, registry);
+  const simulator::DescribedCluster cluster(loaded.objects, loaded.planned.plans, *loaded.planned.loaded.registry);
   const Result<framework::PodInfoPtr> pod = FindPod(cluster, *key);
   if (!pod) return Fail(pod.error(), streams);
   if (!options.node.empty()) {
@@ -66,7 +65,7 @@ int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams) {
   if (const Result<std::string> key = PodKeyFrom(options.target); !key) return Fail(key.error(), streams, kExitUsage);
   std::optional<LoadedCluster> loaded = LoadCluster(options.cluster, registry, *streams.err);
-  return loaded ? RunExplain(*loaded, options, registry, streams) : kExitFailed;
+  return loaded ? RunExplain(*loaded, options, streams) : kExitFailed;
 }
 
 }  // namespace berth::cmd

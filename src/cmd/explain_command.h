@@ -26,7 +26,6 @@ struct ExplainOptions {
 int RunExplain(const ExplainOptions& options, const framework::Registry& registry, const Streams& streams);
 
 // The same for a cluster that is already loaded.
-int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const framework::Registry& registry,
-               const Streams& streams);
+int RunExplain(const LoadedCluster& loaded, const ExplainOptions& options, const Streams& streams);
 
 }  // namespace berth::cmd

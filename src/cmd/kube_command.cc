@@ -92,7 +92,7 @@ Result<KubeSetup> SetupOf(KubeStart& start) {
                                                                      start.flags.master, {}, setup.surroundings));
   setup.config = config;
   setup.plans = std::move(start.configuration.plans);
-  setup.registry = &start.registry;
+  setup.registry = start.configuration.loaded.registry;
   setup.max_unschedulable = start.flags.deprecated.pod_max_in_unschedulable_pods_duration;
   setup.host = HostName();
   setup.identity = LeaseIdentity(setup.host);
@@ -158,7 +158,7 @@ int RunKubeProcess(KubeStart start) {
   Result<KubeScheduler> made = MakeKubeScheduler(*std::move(setup), start.clock, &observer);
   if (!made) return Fail(start, made.error().message);
   scheduler::Scheduler& scheduler = *made->scheduler;
-  LiveAnswers answers(scheduler, start.registry, start.clock, made->shadow);
+  LiveAnswers answers(scheduler, *start.configuration.loaded.registry, start.clock, made->shadow);
   serve::SideThread side;
   std::atomic<bool> stopping = false;
   ServedParts parts;

@@ -56,6 +56,7 @@ Result<config::PlannedConfiguration> WithoutFile(const KubeFlags& kube, const fr
                                                  const features::FeatureGates& gates) {
   config::PlannedConfiguration planned;
   planned.loaded.config = config::DefaultConfiguration(registry, gates);
+  planned.loaded.registry = framework::Borrowed(registry);
   ApplyDeprecated(kube, planned.loaded.config);
   ApplyElection(kube, planned.loaded.config.leader_election);
   BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));

@@ -23,7 +23,7 @@ namespace berth::cmd {
 struct KubeSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
-  const framework::Registry* registry = nullptr;
+  std::shared_ptr<const framework::Registry> registry;
   kube::ClusterAccess access;
   kube::Surroundings surroundings;
   Duration max_unschedulable = std::chrono::minutes(5);

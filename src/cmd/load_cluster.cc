@@ -115,7 +115,7 @@ std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptio
   Result<LoadedCluster> loaded = [&]() -> Result<LoadedCluster> {
     BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned, LoadPlanned(options, registry, err));
     BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
-                           config::DeclaredCustomKinds(planned.plans, registry));
+                           config::DeclaredCustomKinds(planned.plans, *planned.loaded.registry));
     if (options.server.is_asked()) {
       std::vector<std::string> kinds = api::SchedulingKinds();
       kinds.insert(kinds.end(), custom_kinds.begin(), custom_kinds.end());

@@ -28,7 +28,7 @@ Result<simulator::SchedulerSetup> SetupOf(const RunRecord& record, const std::st
     return InvalidError(
         fmt::format("the configuration in {} cannot be used\n{}", file, fmt::join(problem->messages, "\n")));
   }
-  return SetupFor(std::get<config::PlannedConfiguration>(std::move(outcome)), registry, record.header.seed);
+  return SetupFor(std::get<config::PlannedConfiguration>(std::move(outcome)), record.header.seed);
 }
 
 }  // namespace

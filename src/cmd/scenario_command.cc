@@ -124,11 +124,11 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   BERTH_ASSIGN_OR_RETURN(const api::Document document, TakeScenario(documents.documents));
   BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned, LoadPlanned(options.cluster, registry, *streams.err));
   BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
-                         config::DeclaredCustomKinds(planned.plans, registry));
+                         config::DeclaredCustomKinds(planned.plans, *planned.loaded.registry));
   BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document, custom_kinds));
   BERTH_ASSIGN_OR_RETURN(const api::Manifests objects, ObjectsOf(scenario, document.source, std::move(documents)));
   ReportIgnoredKinds(objects, *streams.err);
-  SchedulerSetup setup = SetupFor(std::move(planned), registry, options.seed.value_or(scenario.seed));
+  SchedulerSetup setup = SetupFor(std::move(planned), options.seed.value_or(scenario.seed));
   setup.log = options.cluster.log;
   if (options.cluster.asks_extenders) AskExtenders(setup);
   return Run(scenario, objects, setup, options, streams);

@@ -19,6 +19,7 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
   if (path.empty()) {
     config::PlannedConfiguration planned;
     planned.loaded.config = config::DefaultConfiguration(registry, gates);
+    planned.loaded.registry = framework::Borrowed(registry);
     BERTH_ASSIGN_OR_RETURN(planned.plans, config::PlanProfiles(planned.loaded.config, registry));
     return planned;
   }
@@ -41,12 +42,11 @@ void AskExtenders(simulator::SchedulerSetup& setup) {
   };
 }
 
-simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
-                                   uint64_t seed) {
+simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_t seed) {
   simulator::SchedulerSetup setup;
   setup.config = std::move(planned.loaded.config);
   setup.plans = std::move(planned.plans);
-  setup.registry = &registry;
+  setup.registry = std::move(planned.loaded.registry);
   setup.seed = seed;
   return setup;
 }

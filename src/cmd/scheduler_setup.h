@@ -21,8 +21,7 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
 // From now on the simulated scheduler asks the extenders of its configuration, except to bind.
 void AskExtenders(simulator::SchedulerSetup& setup);
 
-// A scheduler with this configuration. The registry must outlive it.
-simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, const framework::Registry& registry,
-                                   uint64_t seed);
+// A scheduler with this configuration. The registry that it was loaded with must outlive it.
+simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_t seed);
 
 }  // namespace berth::cmd

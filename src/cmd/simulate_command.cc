@@ -29,10 +29,9 @@ void Print(const simulator::PlacementReport& report, const SimulateOptions& opti
 
 }  // namespace
 
-int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const framework::Registry& registry,
-                const Streams& streams) {
+int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const Streams& streams) {
   if (cluster.objects.pending.empty()) *streams.err << "berth: no pod is pending: nothing to place\n";
-  simulator::SchedulerSetup setup = SetupFor(std::move(cluster.planned), registry, options.seed.value_or(0));
+  simulator::SchedulerSetup setup = SetupFor(std::move(cluster.planned), options.seed.value_or(0));
   setup.log = options.cluster.log;
   if (options.cluster.asks_extenders) AskExtenders(setup);
   const Result<simulator::PlacementReport> report = simulator::PlacePendingPods(std::move(cluster.objects), setup);
@@ -54,7 +53,7 @@ int RunSimulate(const SimulateOptions& options, const framework::Registry& regis
     return kExitUsage;
   }
   std::optional<LoadedCluster> cluster = LoadCluster(std::move(documents), options.cluster, registry, *streams.err);
-  return cluster ? RunSimulate(*std::move(cluster), options, registry, streams) : kExitFailed;
+  return cluster ? RunSimulate(*std::move(cluster), options, streams) : kExitFailed;
 }
 
 }  // namespace berth::cmd

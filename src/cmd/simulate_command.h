@@ -25,7 +25,6 @@ struct SimulateOptions {
 int RunSimulate(const SimulateOptions& options, const framework::Registry& registry, const Streams& streams);
 
 // The same for a cluster that is already loaded.
-int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const framework::Registry& registry,
-                const Streams& streams);
+int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const Streams& streams);
 
 }  // namespace berth::cmd

@@ -2,6 +2,7 @@
 #include "config/load.h"
 
 #include "api/document.h"
+#include "config/brought_plugins.h"
 #include "config/convert/convert.h"
 #include "config/decode.h"
 #include "config/first_document.h"
@@ -84,8 +85,8 @@ std::string_view StageName(Stage stage) {
 }
 
 OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::string_view source,
-                                                 const framework::Registry& registry,
-                                                 const features::FeatureGates& gates, const Override& precede) {
+                                                 const framework::Registry& given, const features::FeatureGates& gates,
+                                                 const Override& precede) {
   Result<std::vector<api::Document>> documents = api::ReadDocuments(FirstDocument(text), source);
   if (!documents) return Refused(Stage::Decode, documents.error().message);
   LoadedConfiguration loaded;
@@ -100,6 +101,8 @@ OrProblem<LoadedConfiguration> LoadConfiguration(std::string_view text, std::str
     loaded.document = std::move(converted.document);
     loaded.notes = std::move(converted.notes);
   }
+  loaded.registry = WithBroughtPlugins(given, loaded.document);
+  const framework::Registry& registry = *loaded.registry;
   loaded.config = DecodeConfiguration(loaded.document, registry, gates, errors);
   if (!errors.empty()) return ConfigProblem{Stage::Decode, Texts(errors, source)};
   NoteIdleArgs(loaded, registry);
@@ -123,7 +126,7 @@ OrProblem<PlannedConfiguration> LoadAndPlan(std::string_view text, std::string_v
   OrProblem<LoadedConfiguration> loaded = LoadConfiguration(text, source, registry, gates, precede);
   if (const auto* problem = std::get_if<ConfigProblem>(&loaded)) return *problem;
   PlannedConfiguration planned{std::get<LoadedConfiguration>(std::move(loaded)), {}};
-  PlanOutcome outcome = PlanAll(planned.loaded.config, registry);
+  PlanOutcome outcome = PlanAll(planned.loaded.config, *planned.loaded.registry);
   if (!outcome.problems.empty()) {
     ConfigProblem problem{Stage::Build, {}};
     for (const PlanProblem& found : outcome.problems) {

@@ -7,6 +7,7 @@
 #include "framework/registry.h"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ struct LoadedConfiguration {
   api::Value document;             // the v1 document it was decoded from: the file's own, or the converted one
   std::string original_version;    // as in the file
   std::vector<std::string> notes;  // what conversion dropped or changed, and what has no effect
+  // The plugins that it may name: the program's, and those that it brings along. Plans are built with it.
+  std::shared_ptr<const framework::Registry> registry;
 };
 
 template <typename T>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "config/brought_plugins.h"
 #include "config/plan_extenders.h"
 
 #include "config/plugin_arguments.h"
@@ -61,6 +62,15 @@ api::Value IgnoredResources(const std::vector<Extender>& extenders) {
   return names;
 }
 
+// A plugin that runs elsewhere is handed its own arguments in `config`.
+void SetIgnored(api::Value& args, const api::Value& ignored, bool runs_elsewhere) {
+  if (!runs_elsewhere) return args.Set("ignoredResources", ignored);
+  const api::Value* given = args.Find("config");
+  api::Value own = given != nullptr && given->is_map() ? *given : api::Value::Map();
+  own.Set("ignoredResources", ignored);
+  args.Set("config", std::move(own));
+}
+
 }  // namespace
 
 Messages PrepareExtenders(SchedulerConfiguration& config, const framework::Registry& registry) {
@@ -75,7 +85,7 @@ Messages PrepareExtenders(SchedulerConfiguration& config, const framework::Regis
     if (found == profile.plugin_config.end()) return {"can't find NodeResourcesFitArgs in plugin config"};
     api::Value args = EncodeArgs(*found);
     if (!args.is_map()) args = api::Value::Map();
-    args.Set("ignoredResources", ignored);
+    SetIgnored(args, ignored, AreOfBroughtKind(registry, args));
     api::DecodeErrors errors;
     found->args = DecodeArgs(found->name, &args, "", registry, config.features, errors);
     if (!errors.empty()) problems.push_back(errors.Text(kFit));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "config/plugin_arguments.h"
 
+#include "config/brought_plugins.h"
 #include "config/known_plugins.h"
 
 #include <algorithm>
@@ -55,11 +56,24 @@ framework::PluginArgsPtr DecodeTyped(const PluginEntry& entry, const api::Value*
   return args;
 }
 
+framework::PluginArgsPtr DecodeBrought(const Registry& registry, const api::Value& value, const std::string& path,
+                                       const features::FeatureGates& gates, api::DecodeErrors& errors) {
+  std::shared_ptr<framework::TypedArgs> args = registry.brought()->new_args();
+  args->AddGatedDefaults(gates);
+  FieldReader reader(value, path, errors);
+  reader.Raw("apiVersion");
+  reader.Raw("kind");
+  args->Decode(reader);
+  reader.RejectUnknown();
+  return args;
+}
+
 }  // namespace
 
 framework::PluginArgsPtr DecodeArgs(const std::string& plugin, const api::Value* args, const std::string& path,
                                     const Registry& registry, const features::FeatureGates& gates,
                                     api::DecodeErrors& errors) {
+  if (args != nullptr && AreOfBroughtKind(registry, *args)) return DecodeBrought(registry, *args, path, gates, errors);
   const PluginEntry* entry = registry.Find(plugin);
   if (entry != nullptr && entry->args_form == ArgsForm::Typed) {
     return DecodeTyped(*entry, args, path, registry, gates, errors);
@@ -75,8 +89,9 @@ api::Value EncodeArgs(const PluginConfig& config) {
   const framework::TypedArgs* typed = AsTyped(config);
   if (typed == nullptr) return api::Value::Null();
   api::Value map = api::Value::Map();
-  map.Set("apiVersion", api::Value::String(std::string(kApiVersion)));
-  map.Set("kind", api::Value::String(KindOf(config.name)));
+  const auto own = typed->own_kind();
+  map.Set("apiVersion", api::Value::String(std::string(own ? own->api_version : kApiVersion)));
+  map.Set("kind", api::Value::String(own ? std::string(own->kind) : KindOf(config.name)));
   typed->Encode(map);
   return map;
 }

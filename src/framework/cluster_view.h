@@ -60,6 +60,9 @@ class ClusterView {
  public:
   virtual ~ClusterView() = default;
 
+  // How many scheduling cycles have begun.
+  virtual uint64_t cycle() const = 0;
+
   virtual size_t node_slots() const = 0;
   virtual size_t node_count() const = 0;
   virtual const Bitset& live_nodes() const = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/custom_object.h"
+#include "api/object.h"
 #include "api/storage.h"
 #include "api/workloads.h"
 
@@ -52,6 +53,9 @@ class Lister {
                                               std::string_view name) const = 0;
   // Sorted by namespace and name.
   virtual std::vector<const api::CustomObject*> CustomObjects(std::string_view kind) const = 0;
+
+  // Every object of a kind, whatever its type, sorted by namespace and name. Shared, so they outlive the next change.
+  virtual std::vector<api::Object> ObjectsOf(std::string_view kind) const = 0;
 
   // A number that changes whenever an object of the kind changes, and is never reused, not even in a fork: what was
   // derived from the objects of a kind is valid as long as this number is the same.

@@ -26,6 +26,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace berth::framework {
 
@@ -55,6 +56,8 @@ struct PluginInstance {
   VerdictsByTemplate* verdicts_by_template = nullptr;
   DescribeRejectionPlugin* describe_rejection = nullptr;
   DescribePreemptionPlugin* describe_preemption = nullptr;
+  // The kinds that it reads besides those of its PluginEntry: known only now that it is built.
+  std::vector<std::string> kinds;
 };
 
 namespace internal {

@@ -6,7 +6,9 @@
 #include "features/feature_gates.h"
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace berth::framework {
@@ -25,9 +27,17 @@ struct RawArgs final : PluginArgs {
 };
 
 // Arguments that know how to read, check and write themselves. A plugin derives a struct from this and declares it as
-// its `Args`; the struct's member initialisers are the defaults. In configurations its kind is "<plugin name>Args".
+// its `Args`; the struct's member initialisers are the defaults. In configurations its kind is "<plugin name>Args" of
+// kube-scheduler's API, unless it has its own.
 class TypedArgs : public PluginArgs {
  public:
+  // The API version and the kind of arguments that are the same for many plugins.
+  struct OwnKind {
+    std::string_view api_version;
+    std::string_view kind;
+  };
+  virtual std::optional<OwnKind> own_kind() const { return std::nullopt; }
+
   // Completes the defaults with those that depend on feature gates. Called once, before anything is read.
   virtual void AddGatedDefaults(const features::FeatureGates&) {}
 

@@ -22,6 +22,17 @@ const PluginEntry* Registry::Find(std::string_view name) const {
   return it == entries_.end() ? nullptr : &*it;
 }
 
+Registry Registry::With(PluginEntry entry) const {
+  Registry with = *this;
+  const auto it = std::ranges::find(with.entries_, entry.name, &PluginEntry::name);
+  if (it == with.entries_.end()) {
+    with.entries_.push_back(std::move(entry));
+  } else {
+    *it = std::move(entry);
+  }
+  return with;
+}
+
 Registry WithoutColumns(const Registry& registry) {
   std::vector<PluginEntry> entries = registry.entries();
   for (PluginEntry& entry : entries) {

@@ -44,6 +44,16 @@ PluginEntry Entry(std::string_view name) {
   return entry;
 }
 
+// Plugins that a configuration brings along: arguments of this kind say where a plugin is found, whatever its name. A
+// plugin of the program may be brought along, too: its own arguments then mean the program's as before.
+struct BroughtPlugins {
+  std::string api_version;
+  std::string kind;
+  std::function<std::shared_ptr<TypedArgs>()> new_args;  // the defaults
+  // The entry of a plugin with these arguments; `known` is the program's plugin of that name, or null.
+  std::function<PluginEntry(const std::string& name, const api::Value& args, const PluginEntry* known)> entry;
+};
+
 // The plugins a program knows, by name. Explicit and ordered: nothing registers itself. Immutable once built.
 class Registry {
  public:
@@ -55,9 +65,19 @@ class Registry {
   const PluginEntry* Find(std::string_view name) const;  // null when unknown
   const std::vector<PluginEntry>& entries() const { return entries_; }
 
+  // How configurations bring plugins along; null where they cannot.
+  const BroughtPlugins* brought() const { return brought_.get(); }
+  void AllowBrought(BroughtPlugins brought) { brought_ = std::make_shared<const BroughtPlugins>(std::move(brought)); }
+  // The same plugins with this one, in the place of the one of its name if there is one.
+  Registry With(PluginEntry entry) const;
+
  private:
   std::vector<PluginEntry> entries_;
+  std::shared_ptr<const BroughtPlugins> brought_;
 };
+
+// A registry that outlives whoever holds the pointer.
+inline std::shared_ptr<const Registry> Borrowed(const Registry& registry) { return {std::shared_ptr<void>(), &registry}; }
 
 // The same plugins without their columnar forms: asked node by node.
 Registry WithoutColumns(const Registry& registry);

@@ -158,6 +158,42 @@ struct SchedulerMetrics::Families {
       "writes that were refused or given up, events that were dropped, trouble with the lease.",
       {"problem"}};
 
+  // Plugins in other processes
+  CounterFamily<3> remote_calls{all,
+                                Alpha,
+                                "berth_remote_plugin_calls_total",
+                                "Calls of plugins in other processes by how they ended: ok, timeout, lost (no "
+                                "session), suspended (too many had failed), error (the plugin said so), lie (the "
+                                "answer makes no sense).",
+                                {"plugin", "step", "result"}};
+  HistogramFamily<2> remote_call_duration{all,
+                                          Alpha,
+                                          "berth_remote_plugin_call_duration_seconds",
+                                          "Time from a call of a plugin in another process to its answer.",
+                                          {"plugin", "step"},
+                                          SecondsBuckets(0.00001, 2, 18)};
+  GaugeFamily<2> remote_connected{all,
+                                  Alpha,
+                                  "berth_remote_plugin_connected",
+                                  "Whether a session with the plugin in another process is open: 1 or 0.",
+                                  {"plugin", "profile"}};
+  GaugeFamily<2> remote_suspended{all,
+                                  Alpha,
+                                  "berth_remote_plugin_suspended",
+                                  "Whether calls of the plugin fail at once because too many have failed: 1 or 0.",
+                                  {"plugin", "profile"}};
+  CounterFamily<2> remote_bytes{all,
+                                Alpha,
+                                "berth_remote_plugin_bytes_total",
+                                "Bytes of messages to plugins in other processes (sent) and from them (received).",
+                                {"plugin", "direction"}};
+  CounterFamily<2> remote_strays{all,
+                                 Alpha,
+                                 "berth_remote_plugin_stray_messages_total",
+                                 "Messages of plugins in other processes that nobody waits for: late answers, unknown "
+                                 "numbers.",
+                                 {"plugin", "kind"}};
+
   // Pods alike, scheduled one after the other
   CounterFamily<2> batch_attempts{all,
                                   Alpha,

@@ -131,6 +131,27 @@ void SchedulerMetrics::SetPendingAsyncCalls(AsyncCall call, size_t count) {
 
 void SchedulerMetrics::Problem(std::string_view problem) { families_->problems.With(problem).Increment(); }
 
+void SchedulerMetrics::RemoteCall(std::string_view plugin, std::string_view step, std::string_view result,
+                                  Duration took) {
+  families_->remote_calls.With(plugin, step, result).Increment();
+  families_->remote_call_duration.With(plugin, step).Observe(took.count());
+}
+
+void SchedulerMetrics::SetRemoteState(std::string_view plugin, std::string_view profile, bool connected,
+                                      bool suspended) {
+  families_->remote_connected.With(plugin, profile).Set(connected ? 1 : 0);
+  families_->remote_suspended.With(plugin, profile).Set(suspended ? 1 : 0);
+}
+
+void SchedulerMetrics::RemoteBytes(std::string_view plugin, uint64_t sent, uint64_t received) {
+  if (sent != 0) families_->remote_bytes.With(plugin, "sent").Increment(sent);
+  if (received != 0) families_->remote_bytes.With(plugin, "received").Increment(received);
+}
+
+void SchedulerMetrics::RemoteStray(std::string_view plugin, std::string_view kind) {
+  families_->remote_strays.With(plugin, kind).Increment();
+}
+
 void SchedulerMetrics::BatchAttempt(std::string_view profile, std::string_view result) {
   families_->batch_attempts.With(profile, result).Increment();
 }

@@ -79,6 +79,15 @@ class SchedulerMetrics {
   // berth_problems_total, which upstream has not: "unreadable_object", "command_refused"
   void Problem(std::string_view problem);
 
+  // berth_remote_plugin_calls_total, berth_remote_plugin_call_duration_seconds
+  void RemoteCall(std::string_view plugin, std::string_view step, std::string_view result, Duration took);
+  // berth_remote_plugin_connected, berth_remote_plugin_suspended
+  void SetRemoteState(std::string_view plugin, std::string_view profile, bool connected, bool suspended);
+  // berth_remote_plugin_bytes_total
+  void RemoteBytes(std::string_view plugin, uint64_t sent, uint64_t received);
+  // berth_remote_plugin_stray_messages_total
+  void RemoteStray(std::string_view plugin, std::string_view kind);
+
   // batch_attempts_total: "no_hint", "hint_used", "hint_not_used"
   void BatchAttempt(std::string_view profile, std::string_view result);
   // batch_cache_flushed_total

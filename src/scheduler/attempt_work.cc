@@ -34,6 +34,7 @@ WorkTicket AttemptWork::RunElsewhere(Attempt& attempt,
 WorkTicket AttemptWork::Await(Attempt& attempt,
                               const std::function<void(framework::BindingWork::TakeAnswer take)>& begin) {
   const WorkTicket ticket = ++attempt.last_ticket;
+  ++awaited_;
   attempt.work.push_back({ticket, home::kNoTicket});
   begin([&inbox = inbox_, uid = std::string(framework::PodUid(*attempt.pod->pod)), number = attempt.number,
          ticket](Result<std::string> answer) {

@@ -37,7 +37,11 @@ class AttemptWork {
   std::optional<Owner> PatchEnded(home::Ticket patch);
   // Work elsewhere has returned.
   static void Returned(Attempt& attempt, framework::WorkTicket ticket);
-  // What was awaited has come; says false when nobody waits for it any more.
+  // What was awaited has come, whether or not anybody still waits for it.
+  void AnswerCame() { --awaited_; }
+  // How many answers are still to come from outside.
+  size_t awaited() const { return awaited_; }
+  // Says false when nobody waits for the answer any more.
   static bool Answered(Attempt& attempt, framework::WorkTicket ticket);
   // Nobody waits for the attempt's work any more: answers to patches are ignored, work elsewhere is asked to stop.
   void Drop(Attempt& attempt);
@@ -47,6 +51,7 @@ class AttemptWork {
   WorkPool& pool_;
   Inbox& inbox_;
   std::unordered_map<home::Ticket, Attempt*> patches_;  // whose plugin asked for it
+  size_t awaited_ = 0;
 };
 
 }  // namespace berth::scheduler

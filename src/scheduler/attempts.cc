@@ -112,6 +112,7 @@ void Attempts::WorkEnded(const WorkDone& done) {
 }
 
 void Attempts::WorkAnswered(const scheduler::WorkAnswered& answered) {
+  binding_.AnswerCame();
   Attempt* attempt = attempts_.Find(answered.pod_uid);
   if (attempt != nullptr && attempt->number == answered.attempt) binding_.Answered(*attempt, answered);
 }

@@ -62,6 +62,9 @@ class Attempts {
   // Ends everything that waits in PreBind: the scheduler ends.
   void StopPreBind();
 
+  // How many answers are still to come from other processes.
+  size_t awaited() const { return binding_.awaited(); }
+
   size_t size() const { return attempts_.size(); }
   const Attempt* Find(std::string_view uid) const { return attempts_.Find(uid); }
   template <typename Visit>

@@ -45,6 +45,9 @@ class BindingCycle {
   void PatchEnded(const Commands::Ending& ending);
   void WorkEnded(Attempt& attempt, const WorkDone& done);
   void Answered(Attempt& attempt, const WorkAnswered& answered);
+  // An answer has come from another process, whether or not anybody still waits for it.
+  void AnswerCame() { work_.AnswerCame(); }
+  size_t awaited() const { return work_.awaited(); }
   // An object that plugins may wait for was changed, added or deleted.
   void ObjectChanged(const api::Object& object);
   // Calls the plugins whose time has come.

@@ -155,7 +155,10 @@ bool Scheduler::Pump() {
   worked |= PumpEngine();
   while (pool_.Pump()) worked = true;
   while (home_->PumpCommands()) worked = true;
-  return worked;
+  if (worked || !engine_->awaits_answers()) return worked;
+  // Other processes live in real time: until they have answered, no other time goes by.
+  inbox_.WaitUntil(steady_clock::now() + kLongestSleep);
+  return true;
 }
 
 bool Scheduler::AwaitAnswer() {

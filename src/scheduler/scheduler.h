@@ -84,7 +84,8 @@ class Scheduler {
   // Everything that was there at the start has been taken in.
   bool synced() const { return std::as_const(*engine_).synced(); }
 
-  // Does whatever can be done now without waiting; says whether there was anything. Only without threads.
+  // Does whatever can be done now; says whether there was anything. Waits for nothing but answers of other processes.
+  // Only without threads.
   bool Pump();
   // Waits until an extender that was asked has answered, if one is awaited; says whether one was. Only without threads.
   bool AwaitAnswer();

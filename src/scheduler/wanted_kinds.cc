@@ -11,6 +11,22 @@
 #include <fmt/format.h>
 
 namespace berth::scheduler {
+namespace {
+
+// What plugins could tell only once they were built.
+Result<void> AddKindsOfBuilt(const runtime::ProfilePlugins& plugins, std::set<std::string>& kinds) {
+  for (size_t i = 0; i < plugins.size(); ++i) {
+    for (const std::string& kind : plugins[i].instance.kinds) {
+      if (const std::string why = config::WhyNoKind(kind); !why.empty()) {
+        return InvalidError(fmt::format("plugin \"{}\" cannot read what it asks for: {}", plugins[i].name, why));
+      }
+      kinds.insert(kind);
+    }
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<std::vector<std::string>> WantedKinds(std::span<const std::unique_ptr<runtime::Profile>> profiles,
                                              const framework::Registry& registry, const queue::SchedulingQueue& queue) {
@@ -19,6 +35,7 @@ Result<std::vector<std::string>> WantedKinds(std::span<const std::unique_ptr<run
     BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> declared,
                            config::DeclaredKinds(std::span(&profiles[i]->plan(), 1), registry));
     kinds.insert(declared.begin(), declared.end());
+    BERTH_RETURN_IF_ERROR(AddKindsOfBuilt(profiles[i]->plugins(), kinds));
     for (const queue::QueueProfile::Plugin& plugin : queue.profile(i).plugins) {
       for (const framework::ClusterEventWithHint& registered : plugin.events) {
         const std::string_view kind = queue::KindOf(registered.event);

@@ -34,7 +34,7 @@ PlacementReport Simulated(const std::string& yaml, const framework::Registry& re
   SchedulerSetup setup;
   setup.config = configuration.loaded.config;
   setup.plans = configuration.plans;
-  setup.registry = &registry;
+  setup.registry = framework::Borrowed(registry);
   setup.seed = seed;
   return PlacePendingPods(DescribedObjects::From(std::move(manifests), setup.plans), setup).value();
 }

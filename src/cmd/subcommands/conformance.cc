@@ -17,7 +17,13 @@ class Conformance : public Subcommand {
         command_->add_option("--case", options_.only_case, "Show one case side by side")->type_name("ID")->needs(files);
     CLI::Option* random = command_->add_flag(
         "--random", random_, "Instead of golden cases: random clusters that change, each pod judged in two ways");
-    random->excludes(files)->excludes(only);
+    CLI::Option* twin =
+        command_
+            ->add_option("--twin", twins_,
+                         "Have this plugin answer over the protocol of plugins in other processes; \"all\": every plugin")
+            ->type_name("PLUGIN")
+            ->needs(files);
+    random->excludes(files)->excludes(only)->excludes(twin);
     AddRandomOptions(random);
     command_->callback([files, random] {
       if (files->count() == 0 && random->count() == 0) throw CLI::RequiredError("FILE or --random");
@@ -28,6 +34,7 @@ class Conformance : public Subcommand {
         "Examples:\n"
         "  berth conformance cases.jsonl\n"
         "  berth conformance cases.jsonl --case spread-0003\n"
+        "  berth conformance cases.jsonl --twin NodeResourcesFit --twin DefaultPreemption\n"
         "  berth conformance --random --seconds 60\n"
         "  berth conformance --random --seed 7 --journey 12 --write journey.jsonl");
   }
@@ -36,7 +43,7 @@ class Conformance : public Subcommand {
 
   int Run(const CommandContext& context) override {
     return random_ ? RunRandomConformance(random_options_, context.registry, context.streams)
-                   : RunConformance(options_, context.registry, context.streams);
+                   : RunConformance(options_, twins_, context.registry, context.streams);
   }
 
  private:
@@ -67,6 +74,7 @@ class Conformance : public Subcommand {
 
   CLI::App* command_ = nullptr;
   conformance::RunOptions options_;
+  std::vector<std::string> twins_;
   bool random_ = false;
   conformance::RandomOptions random_options_;
 };

@@ -45,7 +45,7 @@ SchedulerSetup DefaultSetup(uint64_t seed) {
   SchedulerSetup setup;
   setup.config = config::DefaultConfiguration(Registry());
   setup.plans = config::PlanProfiles(setup.config, Registry()).value();
-  setup.registry = &Registry();
+  setup.registry = framework::Borrowed(Registry());
   setup.seed = seed;
   return setup;
 }

@@ -23,7 +23,7 @@ namespace berth::simulator {
 struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
-  const framework::Registry* registry = nullptr;
+  std::shared_ptr<const framework::Registry> registry;
   uint64_t seed = 0;  // breaks ties between nodes of equal score
   // The extenders to ask; empty: none. They are asked in real time, while the clock stands still.
   std::function<Result<std::unique_ptr<framework::Extenders>>()> make_extenders = {};

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <berth/plugin/v1/plugin.pb.h>
+
+namespace berth::remote {
+
+// Collects changes of the cluster into Objects messages of a bearable size, in order.
+class ObjectsWriter {
+ public:
+  // What follows happened when so many cycles had begun; never less than before.
+  void SetCycles(uint64_t cycles) { cycles_ = cycles; }
+  // A change to be filled in, whose documents have about so many bytes.
+  plugin::v1::Change& Add(size_t bytes = 0);
+  // Marks that all there is has been told.
+  void Complete() { Open().set_complete(true); }
+  bool empty() const { return messages_.empty(); }
+  // What was collected; empty afterwards.
+  std::vector<plugin::v1::SchedulerMessage> Take();
+
+ private:
+  plugin::v1::Objects& Open();
+
+  std::vector<plugin::v1::SchedulerMessage> messages_;
+  uint64_t cycles_ = 0;
+  uint64_t revision_ = 0;
+  size_t bytes_ = 0;  // of the last message
+};
+
+}  // namespace berth::remote

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "base/mutex.h"
+#include "framework/extension_points/filter.h"
+#include "framework/extension_points/pre_filter.h"
+#include "framework/extension_points/verdicts_by_template.h"
+#include "remote/fallback.h"
+#include "remote/plugin_calls.h"
+
+namespace berth::remote {
+
+// PreFilter and Filter of a remote plugin.
+class RemoteFilter final : public framework::PreFilterPlugin,
+                           public framework::PreFilterExtensions,
+                           public framework::FilterPlugin,
+                           public framework::FilterAllPlugin,
+                           public framework::VerdictsByTemplate {
+ public:
+  // `fallback` may be null. Both outlive this.
+  RemoteFilter(PluginCalls& calls, Fallback* fallback) : calls_(calls), fallback_(fallback) {}
+
+  framework::PreFilterResult PreFilter(framework::CycleState& state, const framework::PodInfo& pod,
+                                       framework::IndexedCluster& cluster) override;
+  framework::Status AddPod(framework::CycleState& state, const framework::PodInfo& pod,
+                           const framework::PodInfo& added, const framework::NodeInfo& node) const override;
+  framework::Status RemovePod(framework::CycleState& state, const framework::PodInfo& pod,
+                              const framework::PodInfo& removed, const framework::NodeInfo& node) const override;
+  framework::Status Filter(const framework::CycleState& state, const framework::PodInfo& pod,
+                           const framework::NodeInfo& node) const override;
+  framework::Status FilterAll(const framework::CycleState& state, const framework::PodInfo& pod,
+                              const framework::ClusterView& cluster, framework::Verdicts& verdicts) const override;
+
+ private:
+  Result<framework::PreFilterResult> AskPreFilter(const RemoteCycle& cycle, const framework::PodInfo& pod);
+  Result<framework::Status> AskFilterAll(const RemoteCycle* cycle, const framework::PodInfo& pod,
+                                         framework::Verdicts& verdicts) const;
+  Result<framework::Status> AskFilter(const RemoteCycle* cycle, const framework::PodInfo& pod,
+                                      const framework::NodeInfo& node) const BERTH_EXCLUDES(mutex_);
+
+  PluginCalls& calls_;
+  Fallback* const fallback_;
+  // Plain Filters may be asked on several threads.
+  mutable Mutex mutex_;
+};
+
+}  // namespace berth::remote

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "remote/told_nodes.h"
+
+#include "remote/wire.h"
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+namespace berth::remote {
+
+using framework::ClusterView;
+using framework::NodeId;
+using framework::NodeInfo;
+using framework::PodInfoPtr;
+using framework::PodUid;
+
+namespace {
+
+constexpr uint64_t kNever = std::numeric_limits<uint64_t>::max();
+
+using Pods = std::vector<PodInfoPtr>;
+
+auto FindUid(Pods& pods, std::string_view uid) {
+  return std::ranges::find_if(pods, [&](const PodInfoPtr& pod) { return PodUid(*pod->pod) == uid; });
+}
+
+// As NodeInfo takes a pod off: the last one takes its place.
+void TakeOff(Pods& pods, Pods::iterator at) {
+  *at = std::move(pods.back());
+  pods.pop_back();
+}
+
+size_t SameFromTheStart(const Pods& a, const Pods& b) {
+  return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+}
+
+void RemoveLeft(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
+  for (size_t i = 0; i < told.size();) {
+    const std::string_view uid = PodUid(*told[i]->pod);
+    const bool stays = std::ranges::any_of(info.pods, [&](const PodInfoPtr& pod) { return PodUid(*pod->pod) == uid; });
+    if (stays) {
+      ++i;
+      continue;
+    }
+    pods.Unplace(*told[i], info.id, out);
+    TakeOff(told, told.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+}
+
+// A pod that is told anew on its node is put on it once more: it comes last.
+void TellChanged(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
+  for (const PodInfoPtr& pod : info.pods) {
+    const auto at = FindUid(told, PodUid(*pod->pod));
+    if (at == told.end() || *at == pod) continue;
+    if (!pods.Renew(*pod, out)) {
+      *at = pod;  // another view of the object that was told
+      continue;
+    }
+    TakeOff(told, at);
+    told.push_back(pod);
+  }
+}
+
+void Add(const PodInfoPtr& pod, NodeId node, Pods& told, ToldPods& pods, ObjectsWriter& out) {
+  pods.Mention(*pod, out);
+  pods.Renew(*pod, out);  // it may come from another node
+  pods.Place(*pod, node, out);
+  told.push_back(pod);
+}
+
+void AddNew(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
+  for (const PodInfoPtr& pod : info.pods) {
+    if (FindUid(told, PodUid(*pod->pod)) == told.end()) Add(pod, info.id, told, pods, out);
+  }
+}
+
+// What happened in between cannot be told from the outcome, but the order can be had.
+void PutInOrder(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
+  const size_t same = SameFromTheStart(told, info.pods);
+  for (; told.size() > same; told.pop_back()) pods.Unplace(*told.back(), info.id, out);
+  for (size_t i = same; i < info.pods.size(); ++i) Add(info.pods[i], info.id, told, pods, out);
+}
+
+}  // namespace
+
+void ToldNodes::Sync(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& out) {
+  const size_t slots = std::max(rows_.size(), cluster.node_slots());
+  rows_.resize(slots);
+  versions_.resize(slots, kNever);
+  told_.Resize(slots);
+  FindSuspects(cluster);
+  out.SetCycles(cycle_);
+  RemoveGone(cluster, pods, out);
+  for (const NodeId id : suspects_) {
+    const NodeInfo& info = cluster.node(id);
+    Row& row = rows_[id];
+    versions_[id] = cluster.row_version()[id];
+    if (row.node == info.node && row.pods == info.pods) continue;
+    out.SetCycles(cluster.row_cycle()[id]);
+    SyncRow(info, row, pods, out);
+    told_.Set(id);
+  }
+  cycle_ = cluster.cycle();
+  out.SetCycles(cycle_);
+}
+
+// By when they changed. A row whose pods were merely exchanged for newer ones keeps its version, but not its cycle.
+void ToldNodes::FindSuspects(const ClusterView& cluster) {
+  suspects_.clear();
+  const std::span<const uint64_t> version = cluster.row_version();
+  const std::span<const uint64_t> cycle = cluster.row_cycle();
+  cluster.live_nodes().ForEach([&](size_t id) {
+    if (versions_[id] != version[id] || cycle[id] >= cycle_) suspects_.push_back(static_cast<NodeId>(id));
+  });
+  std::ranges::stable_sort(suspects_, {}, [&](NodeId id) { return cycle[id]; });
+}
+
+// First, for numbers are used again, and a node may come back under another one. When they went is not known exactly.
+void ToldNodes::RemoveGone(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& out) {
+  Bitset live = cluster.live_nodes();
+  live.Resize(told_.size());
+  Bitset gone = told_;
+  gone.AndNot(live);
+  for (const NodeId id : suspects_) {
+    if (told_.Test(id) && rows_[id].node->meta.name != cluster.node(id).name()) gone.Set(id);
+  }
+  gone.ForEach([&](size_t id) {
+    Row& row = rows_[id];
+    for (; !row.pods.empty(); row.pods.pop_back()) pods.Unplace(*row.pods.back(), static_cast<NodeId>(id), out);
+    out.Add().set_node_gone(static_cast<uint32_t>(id));
+    row.node = nullptr;
+    versions_[id] = kNever;
+    told_.Reset(id);
+  });
+}
+
+void ToldNodes::SyncRow(const NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out) {
+  if (row.node != info.node) {
+    row.node = info.node;
+    std::string document = DocumentOf(info.node);
+    wire::Node& node = *out.Add(document.size()).mutable_node();
+    node.set_id(info.id);
+    node.set_name(info.name());
+    node.set_document(std::move(document));
+  }
+  // Mostly pods were added and nothing else.
+  if (SameFromTheStart(row.pods, info.pods) != row.pods.size()) {
+    RemoveLeft(info, row.pods, pods, out);
+    TellChanged(info, row.pods, pods, out);
+  }
+  AddNew(info, row.pods, pods, out);
+  if (row.pods != info.pods) PutInOrder(info, row.pods, pods, out);
+}
+
+}  // namespace berth::remote
