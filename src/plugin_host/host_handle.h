@@ -53,6 +53,7 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   framework::Nominator& nominator() override { return mirror_.nominations(); }
   framework::PluginRunner& plugin_runner() override { return runner_; }
   framework::Evictor& evictor() override { return evictions_; }
+  framework::PreemptionReview* preemption_review() override { return nullptr; }  // the scheduler asks for it
 
   // framework::EventRecorder
   void Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) override;
