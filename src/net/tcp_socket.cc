@@ -2,7 +2,7 @@
 #include "net/tcp_socket.h"
 
 #include "base/check.h"
-#include "net/connect_race.h"
+#include "net/host_dial.h"
 #include "net/loop_impl.h"
 #include "net/read_pace.h"
 
@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <netinet/tcp.h>
 #include <utility>
-#include <vector>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
@@ -31,28 +30,15 @@ using std::chrono::steady_clock;
 class TcpSocket::State : public std::enable_shared_from_this<State> {
  public:
   State(Loop& loop, TcpSocketEvents& events, const TcpSocketOptions& options)
-      : events_(&events),
-        options_(options),
-        loop_(loop),
-        socket_(IoContextOf(loop)),
-        resolver_(IoContextOf(loop)),
-        read_pause_(IoContextOf(loop)) {}
+      : events_(&events), options_(options), loop_(loop), socket_(IoContextOf(loop)), read_pause_(IoContextOf(loop)) {}
 
   void Connect(const std::string& host, uint16_t port) {
-    SocketError no_address;
-    static_cast<void>(boost::asio::ip::make_address(host, no_address));
-    if (!no_address) return ConnectTo({SocketAddress{host, port}});
-    resolver_.async_resolve(host, std::to_string(port), tcp::resolver::numeric_service,
-                            [self = shared_from_this(), host](const SocketError& failed, const auto& found) {
-                              if (failed)
-                                return self->Fail("cannot resolve the name " + host + ": " + failed.message());
-                              std::vector<SocketAddress> addresses;
-                              for (const auto& each : found) {
-                                const tcp::endpoint endpoint = each;
-                                addresses.push_back({endpoint.address().to_string(), endpoint.port()});
-                              }
-                              self->ConnectTo(addresses);
-                            });
+    dial_ = std::make_unique<HostDial>(loop_, host, port, [this](const Result<ConnectedSocket>& connected) {
+      const auto self = shared_from_this();
+      dial_ = nullptr;
+      if (!connected) return Fail(connected.error().message);
+      Connected(*connected);
+    });
   }
 
   void TakeOver(AcceptedSocket accepted) {
@@ -76,24 +62,13 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
 
   void Close() {
     events_ = nullptr;
-    resolver_.cancel();
-    race_ = nullptr;
+    dial_ = nullptr;
     read_pause_.cancel();
     SocketError ignored;
     socket_.close(ignored);
   }
 
  private:
-  void ConnectTo(const std::vector<SocketAddress>& addresses) {
-    if (events_ == nullptr) return;
-    race_ = std::make_unique<ConnectRace>(loop_, addresses, [this](const Result<ConnectedSocket>& connected) {
-      const auto self = shared_from_this();
-      race_ = nullptr;
-      if (!connected) return Fail("cannot connect: " + connected.error().message);
-      Connected(*connected);
-    });
-  }
-
   void Assign(const ConnectedSocket& socket) {
     SocketError failed;
     socket_.assign(socket.ipv6 ? tcp::v6() : tcp::v4(), socket.descriptor, failed);
@@ -191,8 +166,7 @@ class TcpSocket::State : public std::enable_shared_from_this<State> {
   std::string_view peer_ = "server";
   Loop& loop_;
   tcp::socket socket_;
-  tcp::resolver resolver_;
-  std::unique_ptr<ConnectRace> race_;  // until one of the addresses has answered
+  std::unique_ptr<HostDial> dial_;  // until it is connected
   std::string outgoing_;
   size_t written_ = 0;  // of it
   Duration write_began_ = {};
