@@ -28,11 +28,14 @@
 namespace berth::bench {
 namespace {
 
+constexpr uint64_t kPod = 1;
+
 // Answers every FilterCall about so many nodes with a verdict for each.
 class EchoSession final : public plugin_host::Session {
  public:
   explicit EchoSession(plugin_host::SendToScheduler send) : send_(std::move(send)) {}
   void Received(plugin::v1::SchedulerMessage message) override {
+    if (!message.has_call()) return;
     plugin::v1::PluginMessage reply;
     plugin::v1::Answer& answer = *reply.mutable_answer();
     answer.set_id(message.call().id());
@@ -63,6 +66,8 @@ class Caller final : public remote::ChannelListener {
  public:
   void Connected() override {}
   void Received(remote::PluginMessage message) override {
+    if (!message.has_answer()) return;
+    if (!message.answer().error().empty()) Lost(message.answer().error());
     const MutexLock lock(mutex_);
     answered_ = message.answer().id();
     changed_.NotifyOne();
@@ -89,6 +94,24 @@ double CpuMicros() {
   return static_cast<double>(used.tv_sec) * 1e6 + static_cast<double>(used.tv_nsec) * 1e-3;
 }
 
+// Says hello, and tells of so many nodes and a pod.
+void Begin(remote::Channel& channel, uint32_t nodes) {
+  remote::SchedulerMessage hello;
+  hello.mutable_hello()->set_major(1);
+  channel.Send(hello);
+  remote::SchedulerMessage told;
+  for (uint32_t id = 0; id < nodes; ++id) {
+    plugin::v1::Node& node = *told.mutable_objects()->add_changes()->mutable_node();
+    node.set_id(id);
+    node.set_name(fmt::format("node-{}", id));
+    node.set_document(fmt::format(R"({{"metadata": {{"name": "node-{}", "labels": {{"zone": "z"}}}}}})", id));
+  }
+  plugin::v1::Pod& pod = *told.mutable_objects()->add_changes()->mutable_pod();
+  pod.set_id(kPod);
+  pod.set_document(R"({"metadata": {"name": "pod"}})");
+  channel.Send(told);
+}
+
 void Measure(remote::Channel& channel, Caller& caller, size_t nodes, size_t calls, uint64_t& next_id,
              std::vector<Figure>& figures) {
   using Steady = std::chrono::steady_clock;
@@ -103,7 +126,7 @@ void Measure(remote::Channel& channel, Caller& caller, size_t nodes, size_t call
     remote::SchedulerMessage message;
     message.mutable_call()->set_id(++next_id);
     plugin::v1::FilterCall& filter = *message.mutable_call()->mutable_filter();
-    filter.set_pod(i);
+    filter.set_pod(kPod);
     filter.set_filter(true);
     filter.mutable_nodes()->set_bits(std::string(nodes / 8, '\xff'));
     channel.Send(message);
@@ -146,6 +169,7 @@ int Main(int argc, const char* const* argv) {
     Caller caller;
     const std::unique_ptr<remote::Channel> channel = (*dialer)->Dial(caller);
     uint64_t next_id = 0;
+    Begin(*channel, 5000);
     for (const size_t nodes : {8U, 1000U, 5000U}) Measure(*channel, caller, nodes, calls, next_id, figures);
   }
   if (plugin != 0) {

@@ -12,6 +12,10 @@ set(BERTH_SDK_PACKAGES g++ libfmt-dev libnghttp2-dev libprotobuf-dev libspdlog-d
 # Nothing to link with.
 set(BERTH_SDK_HEADERS_ONLY berth_options berth_protozero nlohmann_json::nlohmann_json CLI11::CLI11 Boost::headers)
 
+if(BERTH_SANITIZE)
+  return()  # nobody links with such a library, and it would be large
+endif()
+
 # The libraries of this tree that `target` is made of, itself included; fails on third-party libraries not named above.
 function(berth_parts_of target parts)
   set(found)

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>)')
-OWN = "berth"  # what is made from proto/
+GENERATED = "berth"  # our own headers, made from proto/
 TEST_FILE = re.compile(r"(_test\.cc|/test_[^/]*\.(h|cc))$")
 
 
@@ -100,7 +100,7 @@ def problems_of(file, relative, layers, src):
             library = system.split("/")[0]
             if not layers.may_use(folder, library):
                 yield number, f"{folder} must not use <{library}/>"
-            elif file.suffix == ".h" and library != OWN:
+            elif file.suffix == ".h" and library != GENERATED:
                 yield number, f"a header must not include <{system}>: keep third-party headers in .cc files"
 
 

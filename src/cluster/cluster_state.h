@@ -55,6 +55,10 @@ class ClusterState final : public framework::IndexedCluster {
   void BeginCycle();
   // The same for a copy: as many cycles have begun as in the cluster that it follows.
   void CatchUpTo(uint64_t cycle);
+  // What the image is known by there, which follows from a history that a copy has not seen. Says whether it can be.
+  bool RestateImage(std::string_view name, int64_t size_bytes, std::vector<framework::ImageState::Spread> history) {
+    return images_.Restate(name, size_bytes, std::move(history));
+  }
   // Any object but nodes and pods.
   void SetObject(const api::Object& object);
   void RemoveObject(std::string_view kind, std::string_view key);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace berth::cluster {
 
@@ -51,6 +52,14 @@ void ImageIndex::Remove(NodeId id, const api::Node& node, Moment now) {
 const ImageState* ImageIndex::Find(std::string_view name) const {
   const auto it = images_.find(name);
   return it == images_.end() ? nullptr : &it->second.state;
+}
+
+bool ImageIndex::Restate(std::string_view name, int64_t size_bytes, std::vector<ImageState::Spread> history) {
+  const auto it = images_.find(name);
+  if (it == images_.end() || history.empty() || history.back().node_count != it->second.state.node_count) return false;
+  it->second.state.size_bytes = size_bytes;
+  it->second.state.history = std::move(history);
+  return true;
 }
 
 void ImageIndex::NoteCount(Entry& entry, Moment now) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
+#include <vector>
 
 namespace berth::cluster {
 
@@ -26,6 +27,8 @@ class ImageIndex {
   void Add(framework::NodeId id, const api::Node& node, Moment now);
   void Remove(framework::NodeId id, const api::Node& node, Moment now);
   const framework::ImageState* Find(std::string_view name) const;
+  // In a copy of a cluster: what the image is known by there. Says whether any node holds it.
+  bool Restate(std::string_view name, int64_t size_bytes, std::vector<framework::ImageState::Spread> history);
 
  private:
   struct Entry {

@@ -8,6 +8,7 @@
 #include "cmd/kube_validate.h"
 #include "cmd/kube_version.h"
 #include "cmd/live_answers.h"
+#include "cmd/signals.h"
 #include "kube/access/find_cluster.h"
 #include "metrics/client_metrics.h"
 #include "metrics/process_metrics.h"
@@ -31,43 +32,6 @@
 
 namespace berth::cmd {
 namespace {
-
-// The signals that this process answers. They are blocked in every thread and waited for in one.
-class Signals {
- public:
-  Signals() {
-    sigemptyset(&set_);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR2}) sigaddset(&set_, signal);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-    for (const int signal : {SIGPIPE, SIGUSR1}) std::signal(signal, SIG_IGN);  // as Go programs do
-  }
-  ~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  // From now on the next request to end does so at once: whoever asks twice does not want to wait.
-  void EndAtNext() const {
-    sigset_t asking = {};
-    sigemptyset(&asking);
-    for (const int signal : {SIGTERM, SIGINT}) {
-      sigaddset(&asking, signal);
-      std::signal(signal, [](int) { std::_Exit(kExitFailed); });
-    }
-    pthread_sigmask(SIG_UNBLOCK, &asking, nullptr);  // SIGUSR2, which nobody answers any more, stays blocked
-  }
-
-  // The next signal; nothing when none comes within the time.
-  std::optional<int> Wait(std::chrono::milliseconds patience) const {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience);
-    const timespec time = {seconds.count(), std::chrono::nanoseconds(patience - seconds).count()};
-    const int signal = sigtimedwait(&set_, nullptr, &time);
-    return signal < 0 ? std::nullopt : std::optional<int>(signal);
-  }
-
- private:
-  sigset_t set_ = {};
-  sigset_t before_ = {};
-};
 
 // As Go programs do: whoever connects and says nothing must not use up what bindings are sent with.
 void AllowAllFiles() {

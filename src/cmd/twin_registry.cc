@@ -28,8 +28,7 @@ Result<framework::Registry> WithTwins(const framework::Registry& registry, const
 
 remote::DialPlugin DialHere(const framework::Registry& registry) {
   return [&registry](const std::string& plugin) -> std::unique_ptr<remote::Dialer> {
-    return std::make_unique<plugin_host::LocalDialer>(
-        plugin_host::Serving({.registry = &registry, .plugin = plugin}));
+    return std::make_unique<plugin_host::LocalDialer>(plugin_host::Serving({.registry = &registry, .plugin = plugin}));
   };
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "features/feature_gates.h"
+#include "framework/activator.h"
 #include "framework/cluster_view.h"
 #include "framework/event_recorder.h"
 #include "framework/evictor.h"
@@ -38,6 +39,7 @@ class Handle {
   virtual ResourceNames& resource_names() = 0;
   virtual WaitingPods& waiting_pods() = 0;
   virtual EventRecorder& events() = 0;
+  virtual Activator& activator() = 0;
   virtual PluginMetrics& metrics() = 0;
   virtual const Clock& clock() const = 0;
 

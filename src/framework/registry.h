@@ -77,7 +77,9 @@ class Registry {
 };
 
 // A registry that outlives whoever holds the pointer.
-inline std::shared_ptr<const Registry> Borrowed(const Registry& registry) { return {std::shared_ptr<void>(), &registry}; }
+inline std::shared_ptr<const Registry> Borrowed(const Registry& registry) {
+  return {std::shared_ptr<void>(), &registry};
+}
 
 // The same plugins without their columnar forms: asked node by node.
 Registry WithoutColumns(const Registry& registry);

@@ -58,8 +58,7 @@ Status AskingRunner::RunFilterPluginsWithNominatedPods(const CycleState& state, 
   question.set_call(call_);
   wire::Hypothesis& hypothesis = *question.add_hypotheses();
   hypothesis.set_node(node.id);
-  for (const remote::NodeChange& change :
-       remote::ChangesTo(node, mirror_.cluster().node(node.id).pods, recorded)) {
+  for (const remote::NodeChange& change : remote::ChangesTo(node, mirror_.cluster().node(node.id).pods, recorded)) {
     wire::PodChange& written = *hypothesis.add_changes();
     written.set_pod(mirror_.IdOf(framework::PodUid(*change.pod->pod)));
     written.set_added(change.added);

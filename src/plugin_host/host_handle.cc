@@ -16,4 +16,12 @@ void HostHandle::Record(const api::PodPtr& about, const api::PodPtr& /*related*/
   scheduler_.Send(message);
 }
 
+void HostHandle::Activate(std::vector<std::string> pod_uids) {
+  plugin::v1::PluginMessage message;
+  for (const std::string& uid : pod_uids) {
+    if (const uint64_t pod = mirror_.IdOf(uid); pod != 0) message.mutable_activate()->add_pods(pod);
+  }
+  if (message.has_activate()) scheduler_.Send(message);
+}
+
 }  // namespace berth::plugin_host

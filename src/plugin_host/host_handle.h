@@ -17,7 +17,7 @@ namespace berth::plugin_host {
 
 // What a plugin may ask of the scheduler, where that is another process: the cluster is a mirror, and what the plugin
 // does goes back as messages. What it counts itself is not passed on.
-class HostHandle final : public framework::Handle, public framework::EventRecorder {
+class HostHandle final : public framework::Handle, public framework::EventRecorder, public framework::Activator {
  public:
   struct Options {
     std::string plugin;
@@ -46,6 +46,7 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   framework::ResourceNames& resource_names() override { return mirror_.resource_names(); }
   framework::WaitingPods& waiting_pods() override { return permits_.pods(); }
   framework::EventRecorder& events() override { return *this; }
+  framework::Activator& activator() override { return *this; }
   framework::PluginMetrics& metrics() override { return metrics_; }
   const Clock& clock() const override { return clock_; }
   const framework::ClusterView& cluster() const override { return mirror_.cluster(); }
@@ -53,9 +54,12 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   framework::Nominator& nominator() override { return mirror_.nominations(); }
   framework::PluginRunner& plugin_runner() override { return runner_; }
   framework::Evictor& evictor() override { return evictions_; }
+  framework::PreemptionReview* preemption_review() override { return nullptr; }  // the scheduler asks for it
 
   // framework::EventRecorder
   void Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) override;
+  // framework::Activator
+  void Activate(std::vector<std::string> pod_uids) override;
 
  private:
   class UncountedMetrics final : public framework::PluginMetrics {

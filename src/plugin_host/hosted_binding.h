@@ -40,7 +40,7 @@ class HostedBinding {
     Mutex mutex;
     std::vector<std::pair<framework::WorkTicket, Result<std::string>>> done BERTH_GUARDED_BY(mutex);
     size_t under_way BERTH_GUARDED_BY(mutex) = 0;
-    uint64_t waiting_call BERTH_GUARDED_BY(mutex) = 0;  // was answered with `will_wake`; 0 when none was
+    uint64_t waiting_call BERTH_GUARDED_BY(mutex) = 0;          // was answered with `will_wake`; 0 when none was
     SchedulerEnd* scheduler BERTH_GUARDED_BY(mutex) = nullptr;  // null when the attempt is over
 
     void Finish(framework::WorkTicket ticket, Result<std::string> answer) BERTH_EXCLUDES(mutex);

@@ -112,8 +112,8 @@ Status RunScore(const Hosted& hosted, const HostedCycle& cycle, const std::vecto
     Status status = plugin.score_all->ScoreAll(cycle.state, *cycle.pod, hosted.mirror.cluster(), scores);
     if (!status.ok()) return status;
   } else if (plugin.score != nullptr) {
-    const Result<void> scored = runtime::ScoreNodes(
-        {cycle.state, *cycle.pod, hosted.mirror.cluster(), nullptr}, *plugin.score, scores);
+    const Result<void> scored =
+        runtime::ScoreNodes({cycle.state, *cycle.pod, hosted.mirror.cluster(), nullptr}, *plugin.score, scores);
     if (!scored) return Status::FromError(scored.error());
   }
   Pack(scores, *answer.mutable_scores());

@@ -96,6 +96,7 @@ wire::Welcome HostedPlugin::Welcome() const {
   }
   welcome.set_normalizes(instance_.normalize_score != nullptr);
   for (const std::string& kind : entry_->kinds) welcome.add_kinds(kind);
+  welcome.set_images(true);
   welcome.set_dependence(options_.dependence);
   welcome.set_default_events(instance_.enqueue_extensions == nullptr);
   for (const framework::ClusterEventWithHint& registered : events_) {
@@ -129,9 +130,7 @@ HostedCycle& HostedPlugin::CycleOf(const wire::Call& call) {
   return *cycle;
 }
 
-PodInfoPtr HostedPlugin::PodOf(uint64_t id) const {
-  return const_cast<HostHandle&>(handle_).mirror().FindPod(id);
-}
+PodInfoPtr HostedPlugin::PodOf(uint64_t id) const { return const_cast<HostHandle&>(handle_).mirror().FindPod(id); }
 
 void HostedPlugin::EndCycle(uint64_t number) {
   const auto it = cycles_.find(number);
@@ -220,8 +219,8 @@ void HostedPlugin::Hint(const wire::HintCall& call, wire::Answer& answer) const 
   }
   std::optional<api::Object> before;
   std::optional<api::Object> after;
-  for (const auto& [given, object, read] : {std::tuple(call.has_before(), &call.before(), &before),
-                                            std::tuple(call.has_after(), &call.after(), &after)}) {
+  for (const auto& [given, object, read] :
+       {std::tuple(call.has_before(), &call.before(), &before), std::tuple(call.has_after(), &call.after(), &after)}) {
     if (!given) continue;
     Result<api::Object> decoded = Mirror::Read(*object);
     if (!decoded) return answer.set_error(decoded.error().message);

@@ -9,14 +9,13 @@
 #include "plugin_host/scheduler_end.h"
 #include "plugin_host/side_work.h"
 
+#include <berth/plugin/v1/plugin.pb.h>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <unordered_map>
 #include <vector>
-
-#include <berth/plugin/v1/plugin.pb.h>
 
 namespace berth::plugin_host {
 

@@ -61,6 +61,7 @@ Result<void> Mirror::Take(const wire::Change& change) {
       return {};
     }
     case wire::Change::kNominated: return TakeNominated(change.nominated());
+    case wire::Change::kImage: return TakeImage(change.image());
     case wire::Change::CHANGE_NOT_SET: return {};  // of a later minor version
   }
   return {};
@@ -145,7 +146,8 @@ void Mirror::ForgetPod(uint64_t id) {
     id_of_key_.erase(named);
   }
   pod.info.reset();
-  if (const auto shared = spec_of_class_.find(pod.class_id); shared != spec_of_class_.end() && shared->second.expired()) {
+  if (const auto shared = spec_of_class_.find(pod.class_id);
+      shared != spec_of_class_.end() && shared->second.expired()) {
     spec_of_class_.erase(shared);
   }
 }
@@ -178,6 +180,13 @@ Result<void> Mirror::TakeNominated(const wire::Nominated& nominated) {
     nominations_.Add(it->second.info, nominated.node());
   }
   return {};
+}
+
+Result<void> Mirror::TakeImage(const wire::Image& image) {
+  std::vector<framework::ImageState::Spread> history;
+  for (const wire::Image::Spread& spread : image.history()) history.push_back({spread.cycle(), spread.nodes()});
+  if (cluster_.RestateImage(image.name(), image.size_bytes(), std::move(history))) return {};
+  return InvalidError(fmt::format("other nodes hold the image {} than were told to", image.name()));
 }
 
 PodInfoPtr Mirror::FindPod(uint64_t id) const {

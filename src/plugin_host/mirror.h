@@ -10,6 +10,7 @@
 #include "framework/pod_classes.h"
 #include "plugin_host/mirrored_nominations.h"
 
+#include <berth/plugin/v1/plugin.pb.h>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -17,8 +18,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-
-#include <berth/plugin/v1/plugin.pb.h>
 
 namespace berth::plugin_host {
 
@@ -60,6 +59,7 @@ class Mirror final : public framework::ObjectReader {
   void ForgetPod(uint64_t id);
   Result<void> TakePlaced(const plugin::v1::Placed& placed);
   Result<void> TakeUnplaced(uint64_t id);
+  Result<void> TakeImage(const plugin::v1::Image& image);
   Result<void> TakeNominated(const plugin::v1::Nominated& nominated);
 
   framework::ResourceNames names_;
@@ -67,8 +67,8 @@ class Mirror final : public framework::ObjectReader {
   cluster::ClusterState cluster_{names_};
   MirroredNominations nominations_;
   std::unordered_map<uint64_t, Pod> pods_;
-  std::unordered_map<std::string_view, uint64_t> id_of_uid_;                      // by the uid inside the pod
-  std::unordered_map<std::string, uint64_t> id_of_key_;                           // by namespace/name
+  std::unordered_map<std::string_view, uint64_t> id_of_uid_;                       // by the uid inside the pod
+  std::unordered_map<std::string, uint64_t> id_of_key_;                            // by namespace/name
   std::unordered_map<uint64_t, std::weak_ptr<const api::PodSpec>> spec_of_class_;  // pods of a class share theirs
   mutable std::shared_mutex reading_;  // held while anything changes, and by Find
 };

@@ -12,8 +12,8 @@
 
 namespace berth::plugin_host {
 
-// Which pods were promised which node, as a scheduler tells it. What a plugin changes here is not told to the scheduler:
-// nominations are made by PostFilter's answer.
+// Which pods were promised which node, as a scheduler tells it. What a plugin changes here is not told to the
+// scheduler: nominations are made by PostFilter's answer.
 class MirroredNominations final : public framework::Nominator {
  public:
   void Add(framework::PodInfoPtr pod, std::string_view node_name) override {

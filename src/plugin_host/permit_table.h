@@ -19,12 +19,13 @@ namespace berth::plugin_host {
 class PermitTable {
  public:
   PermitTable(std::string plugin, const Clock& clock, SchedulerEnd& scheduler)
-      : plugin_(std::move(plugin)), scheduler_(scheduler), table_(clock, [this](std::string_view uid) { Decided(uid); }) {}
+      : plugin_(std::move(plugin)),
+        scheduler_(scheduler),
+        table_(clock, [this](std::string_view uid) { Decided(uid); }) {}
 
   framework::WaitingPods& pods() { return table_; }
   // The plugin has answered Wait.
-  void Add(const framework::PodInfoPtr& pod, uint64_t pod_id, uint64_t cycle, Duration timeout)
-      BERTH_EXCLUDES(mutex_);
+  void Add(const framework::PodInfoPtr& pod, uint64_t pod_id, uint64_t cycle, Duration timeout) BERTH_EXCLUDES(mutex_);
   // The attempt is over.
   void Forget(std::string_view uid) BERTH_EXCLUDES(mutex_);
 

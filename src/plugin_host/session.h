@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <berth/plugin/v1/plugin.pb.h>
 #include <functional>
 #include <memory>
-
-#include <berth/plugin/v1/plugin.pb.h>
 
 namespace berth::plugin_host {
 

@@ -46,7 +46,9 @@ class Connection::Stream final : public ChannelListener {
 Connection::Connection(Options options, std::unique_ptr<Dialer> dialer, SessionListener& listener)
     : options_(std::move(options)), dialer_(std::move(dialer)), listener_(listener), pause_(kFirstPause) {}
 
-Connection::~Connection() {
+Connection::~Connection() { Stop(); }
+
+void Connection::Stop() {
   {
     const MutexLock lock(mutex_);
     stopped_ = true;

@@ -49,6 +49,8 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   void Start();
+  // Ends the session and the thread; nothing is heard any more afterwards. Idempotent.
+  void Stop() BERTH_EXCLUDES(mutex_);
   // Sessions are numbered from 1; 0 when none is open.
   uint64_t session() const BERTH_EXCLUDES(mutex_);
   // Says whether a session was open before the deadline. Gives up early when the plugin refused.

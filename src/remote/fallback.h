@@ -23,6 +23,8 @@ class Fallback {
 
   // What it remembers of the cycle.
   FallbackState& StateOf(const RemoteCycle& cycle) const;
+  // The same with PreFilter's part, from the cluster as it is.
+  FallbackState& Prepared(const RemoteCycle& cycle, const framework::PodInfo& pod) const;
   framework::PreFilterResult PreFilter(const RemoteCycle& cycle, const framework::PodInfo& pod) const;
   framework::Status Filter(const RemoteCycle& cycle, const framework::PodInfo& pod,
                            const framework::NodeInfo& node) const;
@@ -34,8 +36,6 @@ class Fallback {
                              const framework::ClusterView& cluster, framework::ScoreColumn& scores) const;
 
  private:
-  // The state with PreFilter's part, from the cluster as it is.
-  FallbackState& Prepared(const RemoteCycle& cycle, const framework::PodInfo& pod) const;
   // What was added to this copy of the node and removed from it, told the state.
   framework::Status Replay(const RemoteCycle& cycle, const framework::PodInfo& pod, framework::NodeId node,
                            framework::CycleState& state) const;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <berth/plugin/v1/plugin.pb.h>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include <berth/plugin/v1/plugin.pb.h>
 
 namespace berth::remote {
 

@@ -18,7 +18,8 @@ namespace {
 constexpr int kLongestInTimeouts = 20;
 // More messages that nobody waits for are a flood.
 constexpr size_t kMostStrays = 1'000;
-constexpr size_t kMostUnasked = 10'000;
+// Of its own accord a plugin may say so much between two ticks.
+constexpr size_t kMostUnasked = 1'000;
 constexpr std::chrono::milliseconds kPermitRetry{1};
 constexpr std::chrono::seconds kIdleTick{1};
 
@@ -49,8 +50,6 @@ OpenCalls::OpenCalls(Options options, std::unique_ptr<Dialer> dialer) : options_
                                              std::move(dialer), *this);
 }
 
-OpenCalls::~OpenCalls() { connection_.reset(); }
-
 bool OpenCalls::Start(Duration patience) {
   connection_->Start();
   const bool is_open = connection_->WaitOpen(steady_clock::now() + Steady(patience));
@@ -73,6 +72,11 @@ Result<std::shared_ptr<const OpenCalls::Session>> OpenCalls::Ready() {
     }
   }
   return Failure(ErrorCode::Unavailable, "there is no session: " + connection_->why_closed());
+}
+
+std::shared_ptr<const OpenCalls::Session> OpenCalls::OpenSession() const {
+  const MutexLock lock(mutex_);
+  return session_;
 }
 
 std::shared_ptr<const OpenCalls::Session> OpenCalls::LastKnown() const {
@@ -174,8 +178,7 @@ Result<wire::Answer> OpenCalls::Judged(const Question& question, Moment made, Re
     answer = Failure(ErrorCode::Internal, fmt::format("{} failed: {}", question.step, answer->error()));
   } else if (answer) {
     if (const std::string problem = question.problem(*answer); !problem.empty()) {
-      answer = Failure(ErrorCode::Invalid,
-                       fmt::format("its answer to {} makes no sense: {}", question.step, problem));
+      answer = Failure(ErrorCode::Invalid, fmt::format("its answer to {} makes no sense: {}", question.step, problem));
     }
   }
   Count(question, made, answer ? "ok" : ResultName(answer.error().code));
@@ -230,8 +233,8 @@ void OpenCalls::MakeNext(Deeds& deeds) {
     Later next = std::move(queued_.front());
     queued_.pop_front();
     if (session_ == nullptr || session_->number != next.question.session) {
-      const Error lost = Failure(ErrorCode::Unavailable, fmt::format("the session was lost before {}",
-                                                                     next.question.step));
+      const Error lost =
+          Failure(ErrorCode::Unavailable, fmt::format("the session was lost before {}", next.question.step));
       deeds.emplace_back([this, next = std::move(next), lost]() mutable { Finish(std::move(next), lost); });
       continue;
     }
@@ -256,15 +259,18 @@ void OpenCalls::Finish(Later later, Result<wire::Answer> answer) {
   }
 }
 
-void OpenCalls::AwaitWake(uint64_t call, TakeAnswer take) {
+std::shared_ptr<void> OpenCalls::AwaitWake(uint64_t call, TakeAnswer take) {
   {
     const MutexLock lock(mutex_);
     if (early_wakes_.erase(call) == 0 && session_ != nullptr) {
       wakes_.emplace(call, std::move(take));
-      return;
+      return {nullptr, [calls = weak_from_this(), call](void*) {
+                if (const auto alive = calls.lock()) alive->ForgetWake(call);
+              }};
     }
   }
   take(std::string());
+  return nullptr;
 }
 
 void OpenCalls::ForgetWake(uint64_t call) {
@@ -279,11 +285,6 @@ void OpenCalls::ForgetWake(uint64_t call) {
   take(Failure(ErrorCode::Canceled, "nobody waits for it any more"));
 }
 
-std::vector<PluginMessage> OpenCalls::TakeUnasked() {
-  const MutexLock lock(mutex_);
-  return std::exchange(unasked_, {});
-}
-
 std::string OpenCalls::Greeted(const wire::Welcome& welcome) {
   if (!welcome.refusal().empty()) return "it refuses: " + welcome.refusal();
   if (welcome.major() != kMajor) {
@@ -292,7 +293,8 @@ std::string OpenCalls::Greeted(const wire::Welcome& welcome) {
   }
   for (const int point : options_.hello.points()) {
     if (std::ranges::find(welcome.points(), point) != welcome.points().end()) continue;
-    return fmt::format("it is enabled at {}, which it does not serve", wire::Point_Name(static_cast<wire::Point>(point)));
+    return fmt::format("it is enabled at {}, which it does not serve",
+                       wire::Point_Name(static_cast<wire::Point>(point)));
   }
   const MutexLock lock(mutex_);
   last_known_ = std::make_shared<const Session>(Session{0, welcome});
@@ -316,20 +318,18 @@ void OpenCalls::Closed(uint64_t /*session*/, const std::string& why) {
     const MutexLock lock(mutex_);
     session_ = nullptr;
     for (auto& [id, later] : later_) {
-      const Error lost = Failure(ErrorCode::Unavailable,
-                                 fmt::format("the session was lost during {}: {}", later.question.step, why));
+      const Error lost =
+          Failure(ErrorCode::Unavailable, fmt::format("the session was lost during {}: {}", later.question.step, why));
       deeds.emplace_back([this, later = std::move(later), lost]() mutable { Finish(std::move(later), lost); });
     }
     later_.clear();
     for (auto& [call, take] : wakes_) {
-      deeds.emplace_back([take = std::move(take), lost = Failure(ErrorCode::Unavailable, "the session was lost: " + why)] {
-        take(lost);
-      });
+      deeds.emplace_back([take = std::move(take),
+                          lost = Failure(ErrorCode::Unavailable, "the session was lost: " + why)] { take(lost); });
     }
     wakes_.clear();
     early_wakes_.clear();
     judges_.clear();
-    unasked_.clear();
     permits_.clear();
     MakeNext(deeds);
   }
@@ -365,14 +365,12 @@ void OpenCalls::Received(uint64_t session, PluginMessage message) {
     }
     case PluginMessage::kActivate:
     case PluginMessage::kEvent: {
+      bool is_flood = false;
       {
         const MutexLock lock(mutex_);
-        if (unasked_.size() < kMostUnasked) {
-          unasked_.push_back(std::move(message));
-          return;
-        }
+        is_flood = ++unasked_ > kMostUnasked;
       }
-      return Stray(session, "flood");
+      return is_flood ? Stray(session, "flood") : options_.hear(message);
     }
     default: return Stray(session, "unknown");
   }
@@ -441,10 +439,13 @@ OpenCalls::Moment OpenCalls::Tick(Moment now) {
   Deeds deeds;
   std::vector<wire::PermitVerdict> permits;
   uint64_t session = 0;
+  bool may_call = false;
   Moment next = now + kIdleTick;
   {
     const MutexLock lock(mutex_);
     if (session_ != nullptr) session = session_->number;
+    may_call = session_ != nullptr && breaker_.Allows(now);
+    unasked_ = 0;
     permits.swap(permits_);
     for (auto it = later_.begin(); it != later_.end();) {
       Later& later = it->second;
@@ -453,9 +454,8 @@ OpenCalls::Moment OpenCalls::Tick(Moment now) {
         ++it;
         continue;
       }
-      const Error late =
-          Failure(ErrorCode::Timeout, fmt::format("no answer to {} within {}", later.question.step,
-                                                  config::FormatGoDuration(later.question.timeout)));
+      const Error late = Failure(ErrorCode::Timeout, fmt::format("no answer to {} within {}", later.question.step,
+                                                                 config::FormatGoDuration(later.question.timeout)));
       deeds.emplace_back([this, later = std::move(later), late]() mutable { Finish(std::move(later), late); });
       it = later_.erase(it);
     }
@@ -471,6 +471,7 @@ OpenCalls::Moment OpenCalls::Tick(Moment now) {
     permits_.insert(permits_.end(), permits.begin(), permits.end());
   }
   if (session != 0) SendCyclesEnded(session);
+  if (may_call) options_.may_call();
   return next;
 }
 

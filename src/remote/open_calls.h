@@ -35,18 +35,22 @@ using DeliverPermit = std::function<Delivery(const wire::PermitVerdict& verdict)
 //
 // A failed call is an Error: Timeout, Unavailable (there is no session), Canceled (calls are suspended), Internal (the
 // plugin could not answer) or Invalid (the answer makes no sense).
-class OpenCalls final : public SessionListener {
+class OpenCalls final : public SessionListener, public std::enable_shared_from_this<OpenCalls> {
  public:
   using TakeAnswer = framework::BindingWork::TakeAnswer;
   struct Options {
     std::string plugin;
     std::string profile;
     wire::Hello hello;
-    Duration patience{};       // for a greeting, and for the first answer of a session
+    Duration patience{};         // for a greeting, and for the first answer of a session
     size_t most_in_flight = 64;  // calls that nobody waits for on the spot
     log::Logger log;
     framework::PluginMetrics* metrics = nullptr;
     DeliverPermit deliver_permit;
+    // What the plugin says of its own accord: events and pods to be tried. On a thread of the transport.
+    std::function<void(const PluginMessage& message)> hear;
+    // Calls can be made, perhaps again. Called again and again, on a thread of its own.
+    std::function<void()> may_call;
   };
   // A session with what the plugin said of itself.
   struct Session {
@@ -56,12 +60,15 @@ class OpenCalls final : public SessionListener {
 
   // Everything lent outlives it.
   OpenCalls(Options options, std::unique_ptr<Dialer> dialer);
-  ~OpenCalls();
 
   // Begins to connect; says whether the plugin was there in time.
   bool Start(Duration patience);
+  // Ends the session; nothing that was lent is used any more afterwards.
+  void Stop() { connection_->Stop(); }
   // The open session, or why no call can be made.
   Result<std::shared_ptr<const Session>> Ready() BERTH_EXCLUDES(mutex_);
+  // Null when none is open.
+  std::shared_ptr<const Session> OpenSession() const BERTH_EXCLUDES(mutex_);
   // What the plugin said of itself when it last greeted; null when it never did.
   std::shared_ptr<const Session> LastKnown() const BERTH_EXCLUDES(mutex_);
 
@@ -84,13 +91,10 @@ class OpenCalls final : public SessionListener {
   Result<wire::Answer> Ask(const Question& question) BERTH_EXCLUDES(mutex_);
   // Makes the call, or queues it; `take` gets the answer as bytes, on any thread, or here if it fails at once.
   void AskLater(Question question, TakeAnswer take) BERTH_EXCLUDES(mutex_);
-  // Waits for the plugin to say that it goes on with what it answered this call with.
-  void AwaitWake(uint64_t call, TakeAnswer take) BERTH_EXCLUDES(mutex_);
-  // Nobody waits for that any more.
-  void ForgetWake(uint64_t call) BERTH_EXCLUDES(mutex_);
+  // Waits for the plugin to say that it goes on with what it answered this call with. Nobody waits any more once what
+  // is returned has gone.
+  std::shared_ptr<void> AwaitWake(uint64_t call, TakeAnswer take) BERTH_EXCLUDES(mutex_);
 
-  // What the plugin sent of its own accord, and the engine is to see to.
-  std::vector<PluginMessage> TakeUnasked() BERTH_EXCLUDES(mutex_);
   CycleNumbers& cycles() { return *cycles_; }
   // A failure as users read it, by this plugin.
   Error Failure(ErrorCode code, std::string_view what) const;
@@ -116,6 +120,7 @@ class OpenCalls final : public SessionListener {
   using Deeds = std::vector<std::function<void()>>;
 
   Result<wire::Answer> Await(const Question& question, Moment made) BERTH_EXCLUDES(mutex_);
+  void ForgetWake(uint64_t call) BERTH_EXCLUDES(mutex_);
   Heard AwaitMessage(const Question& question, Moment deadline) BERTH_EXCLUDES(mutex_);
   Result<wire::Answer> Judged(const Question& question, Moment made, Result<wire::Answer> answer)
       BERTH_EXCLUDES(mutex_);
@@ -146,13 +151,12 @@ class OpenCalls final : public SessionListener {
   std::map<uint64_t, TakeAnswer> wakes_ BERTH_GUARDED_BY(mutex_);
   std::set<uint64_t> early_wakes_ BERTH_GUARDED_BY(mutex_);
   std::deque<wire::Judge> judges_ BERTH_GUARDED_BY(mutex_);
-  std::vector<PluginMessage> unasked_ BERTH_GUARDED_BY(mutex_);
+  size_t unasked_ BERTH_GUARDED_BY(mutex_) = 0;                        // messages since the last tick
   std::vector<wire::PermitVerdict> permits_ BERTH_GUARDED_BY(mutex_);  // for pods that are not there yet
   size_t strays_ BERTH_GUARDED_BY(mutex_) = 0;                         // in this session
   Moment ticked_ BERTH_GUARDED_BY(mutex_);
 
-  // Ends before what it calls.
-  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Connection> connection_;  // ends before what it calls
 };
 
 }  // namespace berth::remote

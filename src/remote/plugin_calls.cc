@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/plugin_calls.h"
 
-#include "framework/pods_to_activate.h"
-
 #include <chrono>
 #include <map>
 #include <utility>
@@ -33,7 +31,8 @@ wire::Hello HelloFor(const PluginCalls::Options& options, framework::Handle& han
   return hello;
 }
 
-OpenCalls::Options CallOptions(const PluginCalls::Options& options, framework::Handle& handle) {
+OpenCalls::Options CallOptions(const PluginCalls::Options& options, framework::Handle& handle,
+                               std::function<void(const PluginMessage&)> hear) {
   return {.plugin = options.name,
           .profile = std::string(handle.profile_name()),
           .hello = HelloFor(options, handle),
@@ -41,7 +40,9 @@ OpenCalls::Options CallOptions(const PluginCalls::Options& options, framework::H
           .most_in_flight = static_cast<size_t>(options.args.max_in_flight),
           .log = handle.log().Named(options.name),
           .metrics = &handle.metrics(),
-          .deliver_permit = options.deliver_permit};
+          .deliver_permit = options.deliver_permit,
+          .hear = std::move(hear),
+          .may_call = options.may_call};
 }
 
 }  // namespace
@@ -53,15 +54,15 @@ PluginCalls::PluginCalls(const Options& options, framework::Handle& handle, std:
       policy_(options.args.failure_policy),
       timeout_(options.args.timeout),
       start_timeout_(options.args.start_timeout),
-      calls_(CallOptions(options, handle), std::move(dialer)) {}
+      calls_(std::make_shared<OpenCalls>(
+          CallOptions(options, handle, [this](const PluginMessage& message) { Hear(message); }), std::move(dialer))) {}
 
 RemoteCycle& PluginCalls::CycleOf(CycleState& state) {
   const framework::StateKey<RemoteCycle> key{state_key_};
   RemoteCycle* cycle = state.Mutable(key);
   if (cycle == nullptr) cycle = &state.Write(key);
-  if (cycle->cycle == nullptr) cycle->cycle = calls_.cycles().Begin();
+  if (cycle->cycle == nullptr) cycle->cycle = calls_->cycles().Begin();
   cycle->is_kept_after_decision = keeps_cycles_;
-  if (!activations_.empty()) StashActivations(state);
   return *cycle;
 }
 
@@ -69,19 +70,11 @@ const RemoteCycle* PluginCalls::FindCycle(const CycleState& state) const {
   return state.Read(framework::StateKey<RemoteCycle>{state_key_});
 }
 
-void PluginCalls::StashActivations(CycleState& state) {
-  framework::PodsToActivate* pods = state.Mutable(framework::kPodsToActivate);
-  if (pods == nullptr) pods = &state.Write(framework::kPodsToActivate);
-  pods->uids.insert(pods->uids.end(), activations_.begin(), activations_.end());
-  activations_.clear();
-}
-
 Result<PluginCalls::Draft> PluginCalls::Begin(uint64_t cycle) {
-  SeeToUnasked();
-  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const OpenCalls::Session> session, calls_.Ready());
+  BERTH_ASSIGN_OR_RETURN(const std::shared_ptr<const OpenCalls::Session> session, calls_->Ready());
   Draft draft;
   draft.session_ = session->number;
-  draft.call.set_id(calls_.NewId());
+  draft.call.set_id(calls_->NewId());
   draft.call.set_cycle(cycle);
   draft.call.set_now(handle_.clock().Now().time_since_epoch().count());
   draft.call.set_timeout_micros(
@@ -95,7 +88,7 @@ Result<PluginCalls::Draft> PluginCalls::Begin(uint64_t cycle) {
 // A plugin that has just come knows nothing.
 void PluginCalls::StartSession(const OpenCalls::Session& session) {
   told_session_ = session.number;
-  told_.emplace(std::vector<std::string>(session.welcome.kinds().begin(), session.welcome.kinds().end()));
+  told_.emplace(session.welcome);
   writer_ = {};
 }
 
@@ -104,15 +97,20 @@ uint64_t PluginCalls::IdOf(const PodInfo& pod) {
   return told_->pods().Mention(pod, writer_);
 }
 
-uint64_t PluginCalls::IdOf(const api::PodPtr& pod) {
+uint64_t PluginCalls::IdOf(const api::Pod& pod) {
   const MutexLock lock(told_mutex_);
   return told_->pods().Mention(pod, writer_);
 }
 
 api::PodPtr PluginCalls::FindPod(uint64_t id) {
+  const std::optional<ToldPods::Pod> pod = FindTold(id);
+  return pod ? pod->object : nullptr;
+}
+
+std::optional<ToldPods::Pod> PluginCalls::FindTold(uint64_t id) {
   const MutexLock lock(told_mutex_);
   const ToldPods::Pod* pod = told_ ? told_->pods().Find(id) : nullptr;
-  return pod == nullptr ? nullptr : pod->object;
+  return pod == nullptr ? std::nullopt : std::optional(*pod);
 }
 
 std::vector<framework::PodInfoPtr> PluginCalls::ToldPodsOn(framework::NodeId node) {
@@ -121,7 +119,7 @@ std::vector<framework::PodInfoPtr> PluginCalls::ToldPodsOn(framework::NodeId nod
 }
 
 void PluginCalls::SendTold(uint64_t session) {
-  if (!writer_.empty()) calls_.Send(session, writer_.Take());
+  if (!writer_.empty()) calls_->Send(session, writer_.Take());
 }
 
 Result<wire::Answer> PluginCalls::Ask(std::string_view step, const Draft& draft, const Problem& problem,
@@ -130,7 +128,7 @@ Result<wire::Answer> PluginCalls::Ask(std::string_view step, const Draft& draft,
     const MutexLock lock(told_mutex_);
     SendTold(draft.session_);
   }
-  return calls_.Ask({draft.session_, step, draft.call, timeout_, problem, serve});
+  return calls_->Ask({draft.session_, step, draft.call, timeout_, problem, serve});
 }
 
 void PluginCalls::AskLater(std::string_view step, Draft draft, Problem problem, OpenCalls::TakeAnswer take) {
@@ -138,35 +136,35 @@ void PluginCalls::AskLater(std::string_view step, Draft draft, Problem problem, 
     const MutexLock lock(told_mutex_);
     SendTold(draft.session_);
   }
-  calls_.AskLater({draft.session_, step, std::move(draft.call), timeout_, std::move(problem)}, std::move(take));
+  calls_->AskLater({draft.session_, step, std::move(draft.call), timeout_, std::move(problem)}, std::move(take));
 }
 
-void PluginCalls::Tell(const PodInfo& pod, const WriteNote& write) {
-  const std::shared_ptr<const OpenCalls::Session> session = calls_.LastKnown();
-  if (session == nullptr || session->number == 0) return;
+bool PluginCalls::Tell(const PodInfo& pod, const WriteNote& write) {
+  const std::shared_ptr<const OpenCalls::Session> session = calls_->OpenSession();
+  if (session == nullptr) return false;
   SchedulerMessage message;
   const MutexLock lock(told_mutex_);
   if (told_session_ != session->number) StartSession(*session);
   write(told_->pods().Mention(pod, writer_), *message.mutable_note());
   SendTold(session->number);
-  calls_.Send(session->number, message);
+  calls_->Send(session->number, message);
+  return true;
 }
 
-void PluginCalls::SeeToUnasked() {
-  for (PluginMessage& message : calls_.TakeUnasked()) {
-    if (message.has_activate()) {
-      for (const uint64_t id : message.activate().pods()) {
-        if (const api::PodPtr pod = FindPod(id)) activations_.push_back(pod->meta.uid);
-      }
-    } else if (message.has_event()) {
-      const wire::Event& event = message.event();
-      const api::PodPtr pod = FindPod(event.pod());
-      if (pod == nullptr) continue;
-      const bool is_warning = event.type() == "Warning";
-      handle_.events().Record(pod, nullptr,
-                              {is_warning ? "Warning" : "Normal", event.reason(), event.action(), event.note()});
+void PluginCalls::Hear(const PluginMessage& message) {
+  if (message.has_activate()) {
+    std::vector<std::string> uids;
+    for (const uint64_t id : message.activate().pods()) {
+      if (const api::PodPtr pod = FindPod(id)) uids.push_back(pod->meta.uid);
     }
+    return handle_.activator().Activate(std::move(uids));
   }
+  const wire::Event& event = message.event();
+  const api::PodPtr pod = FindPod(event.pod());
+  if (pod == nullptr) return;
+  const bool is_warning = event.type() == "Warning";
+  handle_.events().Record(pod, nullptr,
+                          {is_warning ? "Warning" : "Normal", event.reason(), event.action(), event.note()});
 }
 
 }  // namespace berth::remote

@@ -27,6 +27,7 @@ class PluginCalls {
     framework::PointSet points;  // at which it is enabled
     std::string config;          // JSON: the plugin's own arguments
     DeliverPermit deliver_permit;
+    std::function<void()> may_call;  // see OpenCalls::Options
   };
   // A call that is being written, on the cluster as it is told with it.
   class Draft {
@@ -40,13 +41,16 @@ class PluginCalls {
 
   PluginCalls(const Options& options, framework::Handle& handle, std::unique_ptr<Dialer> dialer);
   // Connects; says whether the plugin was there in time.
-  bool Start() { return calls_.Start(start_timeout_); }
+  bool Start() { return calls_->Start(start_timeout_); }
+
+  // Ends the session; nothing that was lent is used any more afterwards.
+  void Stop() { calls_->Stop(); }
 
   const std::string& name() const { return name_; }
   framework::Handle& handle() const { return handle_; }
   FailurePolicy policy() const { return policy_; }
   // What the plugin said of itself when it last greeted; null when it never did. Any thread.
-  std::shared_ptr<const OpenCalls::Session> LastKnown() const { return calls_.LastKnown(); }
+  std::shared_ptr<const OpenCalls::Session> LastKnown() const { return calls_->LastKnown(); }
 
   // What is remembered of the cycle; begins one if there is none yet.
   RemoteCycle& CycleOf(framework::CycleState& state);
@@ -59,9 +63,12 @@ class PluginCalls {
   Result<Draft> Begin(uint64_t cycle) BERTH_EXCLUDES(told_mutex_);
   // The pod's number, by which the plugin will know it.
   uint64_t IdOf(const framework::PodInfo& pod) BERTH_EXCLUDES(told_mutex_);
-  uint64_t IdOf(const api::PodPtr& pod) BERTH_EXCLUDES(told_mutex_);
-  // The pod that was told under that number; null when there is none.
+  // The same for one that is lent for this call.
+  uint64_t IdOf(const api::Pod& pod) BERTH_EXCLUDES(told_mutex_);
+  // The pod that was told under that number; null when there is none. Any thread.
   api::PodPtr FindPod(uint64_t id) BERTH_EXCLUDES(told_mutex_);
+  // The same with what else is known of it.
+  std::optional<ToldPods::Pod> FindTold(uint64_t id) BERTH_EXCLUDES(told_mutex_);
   // As the plugin has them.
   std::vector<framework::PodInfoPtr> ToldPodsOn(framework::NodeId node) BERTH_EXCLUDES(told_mutex_);
 
@@ -72,17 +79,17 @@ class PluginCalls {
       BERTH_EXCLUDES(told_mutex_);
   void AskLater(std::string_view step, Draft draft, Problem problem, OpenCalls::TakeAnswer take)
       BERTH_EXCLUDES(told_mutex_);
-  void AwaitWake(uint64_t call, OpenCalls::TakeAnswer take) { calls_.AwaitWake(call, std::move(take)); }
-  void ForgetWake(uint64_t call) { calls_.ForgetWake(call); }
-  // Tells something about the pod that needs no answer; dropped when there is no session. Any thread.
+  std::shared_ptr<void> AwaitWake(uint64_t call, OpenCalls::TakeAnswer take) {
+    return calls_->AwaitWake(call, std::move(take));
+  }
+  // Tells something about the pod that needs no answer; says whether there is a session. Any thread.
   using WriteNote = std::function<void(uint64_t pod, wire::Note& note)>;
-  void Tell(const framework::PodInfo& pod, const WriteNote& write) BERTH_EXCLUDES(told_mutex_);
+  bool Tell(const framework::PodInfo& pod, const WriteNote& write) BERTH_EXCLUDES(told_mutex_);
 
  private:
   void StartSession(const OpenCalls::Session& session) BERTH_REQUIRES(told_mutex_);
   void SendTold(uint64_t session) BERTH_REQUIRES(told_mutex_);
-  void SeeToUnasked() BERTH_EXCLUDES(told_mutex_);
-  void StashActivations(framework::CycleState& state);
+  void Hear(const PluginMessage& message) BERTH_EXCLUDES(told_mutex_);
 
   const std::string name_;
   const std::string state_key_;
@@ -91,14 +98,13 @@ class PluginCalls {
   const Duration timeout_;
   const Duration start_timeout_;
   bool keeps_cycles_ = true;
-  std::vector<std::string> activations_;  // uids of pods to be tried at once
 
   Mutex told_mutex_;
   uint64_t told_session_ BERTH_GUARDED_BY(told_mutex_) = 0;
   std::optional<ToldCluster> told_ BERTH_GUARDED_BY(told_mutex_);
   ObjectsWriter writer_ BERTH_GUARDED_BY(told_mutex_);
 
-  OpenCalls calls_;
+  const std::shared_ptr<OpenCalls> calls_;
 };
 
 }  // namespace berth::remote

@@ -6,6 +6,7 @@
 #include "framework/pod_info.h"
 #include "framework/status.h"
 #include "remote/cycle_numbers.h"
+#include "remote/remote_binding_run.h"
 
 #include <memory>
 #include <optional>
@@ -39,6 +40,9 @@ struct RemoteCycle final : framework::StateData {
   CycleNumbers::CyclePtr cycle;
   std::vector<NodeChange> changes;  // in order
   bool is_kept_after_decision = true;
+  // From PreBind and Bind on.
+  std::unique_ptr<RemoteBindingRun> pre_bind;
+  std::unique_ptr<RemoteBindingRun> bind;
   // Set once the fallback has been asked; a cache, so also while nothing else may change.
   mutable std::unique_ptr<FallbackState> fallback;
 
@@ -57,6 +61,8 @@ struct RemoteCycle final : framework::StateData {
     cycle.reset();
     changes.clear();
     fallback.reset();
+    pre_bind.reset();
+    bind.reset();
     return true;
   }
   bool EndsWithDecision() const override { return !is_kept_after_decision; }

@@ -105,8 +105,8 @@ Result<PreFilterResult> RemoteFilter::AskPreFilter(const RemoteCycle& cycle, con
   call.set_pre_filter(true);
   const ClusterView& cluster = calls_.handle().cluster();
   BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, calls_.Ask("PreFilter", draft, [&](const wire::Answer& given) {
-                           return ProblemOfPreFilter(given, cluster.node_slots());
-                         }));
+    return ProblemOfPreFilter(given, cluster.node_slots());
+  }));
   const wire::FilterAnswer& filter = answer.filter();
   PreFilterResult result{*FromWire(filter.pre_filter()), {}};
   if (!filter.narrows()) return result;
@@ -166,8 +166,7 @@ Status RemoteFilter::FilterAll(const CycleState& state, const PodInfo& pod, cons
   switch (calls_.policy()) {
     case FailurePolicy::Fail: break;
     case FailurePolicy::Ignore: return Status::Success();
-    case FailurePolicy::Fallback:
-      return fallback_->FilterAll(cycle == nullptr ? none : *cycle, pod, cluster, verdicts);
+    case FailurePolicy::Fallback: return fallback_->FilterAll(cycle == nullptr ? none : *cycle, pod, cluster, verdicts);
   }
   return Status::FromError(status.error());
 }
@@ -182,8 +181,8 @@ Result<Status> RemoteFilter::AskFilterAll(const RemoteCycle* cycle, const PodInf
   call.set_filter(true);
   *call.mutable_nodes() = ToWire(verdicts.passing());
   BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, calls_.Ask("Filter", draft, [&](const wire::Answer& given) {
-                           return ProblemOfFilter(given, nodes.size());
-                         }));
+    return ProblemOfFilter(given, nodes.size());
+  }));
   return TakeVerdicts(answer.filter(), nodes, verdicts);
 }
 

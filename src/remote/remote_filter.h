@@ -22,8 +22,8 @@ class RemoteFilter final : public framework::PreFilterPlugin,
 
   framework::PreFilterResult PreFilter(framework::CycleState& state, const framework::PodInfo& pod,
                                        framework::IndexedCluster& cluster) override;
-  framework::Status AddPod(framework::CycleState& state, const framework::PodInfo& pod,
-                           const framework::PodInfo& added, const framework::NodeInfo& node) const override;
+  framework::Status AddPod(framework::CycleState& state, const framework::PodInfo& pod, const framework::PodInfo& added,
+                           const framework::NodeInfo& node) const override;
   framework::Status RemovePod(framework::CycleState& state, const framework::PodInfo& pod,
                               const framework::PodInfo& removed, const framework::NodeInfo& node) const override;
   framework::Status Filter(const framework::CycleState& state, const framework::PodInfo& pod,

@@ -162,9 +162,8 @@ void RemotePluginArgs::Encode(Value& map) const {
   writer.Texts("points", names).Texts("kinds", kinds);
   writer.Text("timeout", config::FormatGoDuration(timeout));
   writer.Text("startTimeout", config::FormatGoDuration(start_timeout));
-  writer.Text("failurePolicy", std::ranges::find(kPolicies, failure_policy, [](const auto& entry) {
-                                 return entry.first;
-                               })->second);
+  writer.Text("failurePolicy",
+              std::ranges::find(kPolicies, failure_policy, [](const auto& entry) { return entry.first; })->second);
   if (fallback) {
     api::MapWriter written;
     written.Text("name", fallback->name);

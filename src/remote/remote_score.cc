@@ -27,8 +27,8 @@ std::string ProblemOfNumbers(const Numbers& numbers, size_t nodes, bool must_be_
   const auto count = static_cast<size_t>(numbers.size());
   if (count != nodes && count != 1) return fmt::format("{} scores of {} nodes", count, nodes);
   if (!must_be_in_range) return "";
-  const auto wrong = std::ranges::find_if(
-      numbers, [](int64_t score) { return score < kMinNodeScore || score > kMaxNodeScore; });
+  const auto wrong =
+      std::ranges::find_if(numbers, [](int64_t score) { return score < kMinNodeScore || score > kMaxNodeScore; });
   if (wrong == numbers.end()) return "";
   return fmt::format("the score {} is not in [{}, {}]", *wrong, kMinNodeScore, kMaxNodeScore);
 }

@@ -18,7 +18,10 @@ namespace berth::remote {
 class ToldCluster {
  public:
   // Of a new session, which has been told nothing.
-  explicit ToldCluster(const std::vector<std::string>& kinds) { objects_.SetKinds(kinds); }
+  explicit ToldCluster(const plugin::v1::Welcome& welcome) {
+    objects_.SetKinds({welcome.kinds().begin(), welcome.kinds().end()});
+    nodes_.SetTellsImages(welcome.images());
+  }
 
   // Tells what has changed.
   void Sync(framework::Handle& handle, ObjectsWriter& out);

@@ -90,6 +90,7 @@ void ToldNodes::Sync(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& 
   const size_t slots = std::max(rows_.size(), cluster.node_slots());
   rows_.resize(slots);
   versions_.resize(slots, kNever);
+  cycles_.resize(slots, kNever);
   told_.Resize(slots);
   FindSuspects(cluster);
   out.SetCycles(cycle_);
@@ -97,14 +98,21 @@ void ToldNodes::Sync(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& 
   for (const NodeId id : suspects_) {
     const NodeInfo& info = cluster.node(id);
     Row& row = rows_[id];
+    const uint64_t cycle = cluster.row_cycle()[id];
     versions_[id] = cluster.row_version()[id];
-    if (row.node == info.node && row.pods == info.pods) continue;
-    out.SetCycles(cluster.row_cycle()[id]);
+    const bool has_moved = std::exchange(cycles_[id], cycle) != cycle;
+    if (row.node == info.node && row.pods == info.pods) {
+      // By images one can tell when the row was looked at.
+      if (!tells_images_ || !has_moved) continue;
+      row.node = nullptr;
+    }
+    out.SetCycles(cycle);
     SyncRow(info, row, pods, out);
     told_.Set(id);
   }
   cycle_ = cluster.cycle();
   out.SetCycles(cycle_);
+  TellImages(cluster, out);
 }
 
 // By when they changed. A row whose pods were merely exchanged for newer ones keeps its version, but not its cycle.
@@ -131,6 +139,7 @@ void ToldNodes::RemoveGone(const ClusterView& cluster, ToldPods& pods, ObjectsWr
     Row& row = rows_[id];
     for (; !row.pods.empty(); row.pods.pop_back()) pods.Unplace(*row.pods.back(), static_cast<NodeId>(id), out);
     out.Add().set_node_gone(static_cast<uint32_t>(id));
+    NoteImages(row.node, nullptr);
     row.node = nullptr;
     versions_[id] = kNever;
     told_.Reset(id);
@@ -139,6 +148,7 @@ void ToldNodes::RemoveGone(const ClusterView& cluster, ToldPods& pods, ObjectsWr
 
 void ToldNodes::SyncRow(const NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out) {
   if (row.node != info.node) {
+    NoteImages(row.node, info.node);
     row.node = info.node;
     std::string document = DocumentOf(info.node);
     wire::Node& node = *out.Add(document.size()).mutable_node();
@@ -153,6 +163,35 @@ void ToldNodes::SyncRow(const NodeInfo& info, Row& row, ToldPods& pods, ObjectsW
   }
   AddNew(info, row.pods, pods, out);
   if (row.pods != info.pods) PutInOrder(info, row.pods, pods, out);
+}
+
+void ToldNodes::NoteImages(const api::NodePtr& before, const api::NodePtr& after) {
+  if (!tells_images_) return;
+  const auto same = [](const api::ContainerImage& a, const api::ContainerImage& b) {
+    return a.names == b.names && a.size_bytes == b.size_bytes;
+  };
+  if (before != nullptr && after != nullptr && std::ranges::equal(before->images, after->images, same)) return;
+  for (const api::NodePtr& node : {before, after}) {
+    if (node == nullptr) continue;
+    for (const api::ContainerImage& image : node->images) images_.insert(image.names.begin(), image.names.end());
+  }
+}
+
+// After the nodes, for what is known of an image follows from all changes together.
+void ToldNodes::TellImages(const ClusterView& cluster, ObjectsWriter& out) {
+  for (const std::string& name : images_) {
+    const framework::ImageState* state = cluster.image(name);
+    if (state == nullptr) continue;
+    wire::Image& image = *out.Add().mutable_image();
+    image.set_name(name);
+    image.set_size_bytes(state->size_bytes);
+    for (const framework::ImageState::Spread& spread : state->history) {
+      wire::Image::Spread& written = *image.add_history();
+      written.set_cycle(spread.cycle);
+      written.set_nodes(spread.node_count);
+    }
+  }
+  images_.clear();
 }
 
 }  // namespace berth::remote

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/bitset.h"
+#include "base/string_map.h"
 #include "framework/cluster_view.h"
 #include "framework/node_info.h"
 #include "remote/objects_writer.h"
@@ -17,6 +18,8 @@ namespace berth::remote {
 // thread.
 class ToldNodes {
  public:
+  // Whether container images are told, too.
+  void SetTellsImages(bool tells) { tells_images_ = tells; }
   // Tells what has changed since the last time.
   void Sync(const framework::ClusterView& cluster, ToldPods& pods, ObjectsWriter& out);
   // The pods on the node as the plugin has them.
@@ -30,12 +33,17 @@ class ToldNodes {
 
   void FindSuspects(const framework::ClusterView& cluster);
   void RemoveGone(const framework::ClusterView& cluster, ToldPods& pods, ObjectsWriter& out);
-  static void SyncRow(const framework::NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out);
+  void SyncRow(const framework::NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out);
+  void NoteImages(const api::NodePtr& before, const api::NodePtr& after);
+  void TellImages(const framework::ClusterView& cluster, ObjectsWriter& out);
 
   std::vector<Row> rows_;           // by NodeId
   std::vector<uint64_t> versions_;  // row_version() of each when it was told
   Bitset told_;                     // which numbers are nodes
+  std::vector<uint64_t> cycles_;    // row_cycle() of each when it was told
   uint64_t cycle_ = 0;              // the cluster's when it was last looked at
+  bool tells_images_ = false;
+  StringSet images_;                         // those whose holders have changed
   std::vector<framework::NodeId> suspects_;  // rows that may have changed; kept for its memory
 };
 

@@ -39,9 +39,7 @@ void TellDifference(const std::vector<Object>& before, const std::vector<Object>
       ++j;
       continue;
     }
-    const int order = i == before.size()  ? 1
-                      : j == after.size() ? -1
-                                          : KeyOf(before[i]).compare(KeyOf(after[j]));
+    const int order = i == before.size() ? 1 : j == after.size() ? -1 : KeyOf(before[i]).compare(KeyOf(after[j]));
     if (order < 0) {
       TellGone(before[i++], out);
       continue;

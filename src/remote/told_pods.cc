@@ -3,6 +3,7 @@
 
 #include "remote/wire.h"
 
+#include <memory>
 #include <utility>
 
 namespace berth::remote {
@@ -12,15 +13,35 @@ using framework::PodClassPtr;
 using framework::PodInfo;
 using framework::PodUid;
 
+namespace {
+
+// Whether a copy says the same. Parts are shared, so equal ones are one object.
+bool IsSame(const api::Pod& a, const api::Pod& b) {
+  return a.spec == b.spec && a.status == b.status && a.node_name == b.node_name &&
+         a.meta.resource_version == b.meta.resource_version && a.meta.labels == b.meta.labels &&
+         a.meta.annotations == b.meta.annotations && a.meta.deleted == b.meta.deleted;
+}
+
+}  // namespace
+
 ToldPods::Id ToldPods::Mention(const api::PodPtr& pod, const PodClassPtr& pod_class, ObjectsWriter& out) {
   const Slot slot = SlotOf(PodUid(*pod));
   const Pod& told = pods_[slot];
   const Id id = told.id;
   if (told.node != kNoNode) return id;
-  if (told.object != pod || (pod_class != nullptr && told.pod_class != pod_class)) Tell(slot, pod, pod_class, out);
+  const bool is_told = told.object == pod || (told.object != nullptr && IsSame(*told.object, *pod));
+  if (!is_told || (pod_class != nullptr && told.pod_class != pod_class)) Tell(slot, pod, pod_class, out);
   pending_.Use(slot);
   if (pending_count_ > most_pending_) ForgetOldest(out);
   return id;
+}
+
+ToldPods::Id ToldPods::Mention(const api::Pod& pod, ObjectsWriter& out) {
+  const auto it = slot_of_uid_.find(PodUid(pod));
+  if (it != slot_of_uid_.end() && IsSame(*pods_[it->second].object, pod)) {
+    return Mention(pods_[it->second].object, nullptr, out);
+  }
+  return Mention(std::make_shared<const api::Pod>(pod), nullptr, out);
 }
 
 bool ToldPods::Renew(const PodInfo& pod, ObjectsWriter& out) {

@@ -36,8 +36,8 @@ class ToldPods {
   // The pod's number; it is told, or told anew, unless it was told as it is. What is told of a pod on a node is the
   // node's business.
   Id Mention(const framework::PodInfo& pod, ObjectsWriter& out) { return Mention(pod.pod, pod.pod_class, out); }
-  // The same where its class is not known.
-  Id Mention(const api::PodPtr& pod, ObjectsWriter& out) { return Mention(pod, nullptr, out); }
+  // The same for a pod that is lent for now, and whose class is not known.
+  Id Mention(const api::Pod& pod, ObjectsWriter& out);
   // Tells a pod on a node anew, if there is anything new to tell; says whether there was.
   bool Renew(const framework::PodInfo& pod, ObjectsWriter& out);
 

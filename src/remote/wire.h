@@ -7,12 +7,11 @@
 #include "framework/extension_point.h"
 #include "framework/status.h"
 
+#include <berth/plugin/v1/plugin.pb.h>
 #include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <berth/plugin/v1/plugin.pb.h>
 
 // Berth's types in the contract's messages, and back.
 namespace berth::remote {

@@ -8,6 +8,7 @@
 #include "framework/handle.h"
 #include "framework/indexed_cluster.h"
 #include "framework/registry.h"
+#include "framework/silent_roles.h"
 #include "framework/status.h"
 #include "log/logger.h"
 #include "runtime/binding_steps.h"
@@ -64,6 +65,9 @@ class Profile final : public framework::Handle {
   framework::WaitingPods& waiting_pods() override { return *services().waiting_pods; }
   framework::Evictor& evictor() override { return *services().evictor; }
   framework::EventRecorder& events() override { return *services().events; }
+  framework::Activator& activator() override {
+    return services().activator != nullptr ? *services().activator : no_activator_;
+  }
   framework::PluginMetrics& metrics() override { return counts_; }
   const Clock& clock() const override { return *services().clock; }
 
@@ -80,6 +84,7 @@ class Profile final : public framework::Handle {
   // Roles that plugins are lent; they outlive the plugins.
   PluginCounts counts_;
   const framework::NoObjects no_objects_;
+  framework::SilentRoles no_activator_;
   ProfilePlugins plugins_;
   FilterSteps filtering_;
   ScoreSteps scoring_;

@@ -36,6 +36,7 @@ struct Services {
   framework::Evictor* evictor = nullptr;
   framework::PreemptionReview* preemption_review = nullptr;  // null: nobody reviews
   framework::EventRecorder* events = nullptr;
+  framework::Activator* activator = nullptr;  // null: there is no queue
   const Clock* clock = nullptr;
   metrics::SchedulerMetrics* metrics = nullptr;  // null: nothing is counted
   // Shares out plain Filters and Scores over nodes; without it they run one node after the other.

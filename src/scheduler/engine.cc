@@ -79,6 +79,7 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.evictor = roles_.back().get();
     if (!extenders_.empty()) services.preemption_review = &consultations_;
     services.events = roles_.back().get();
+    services.activator = roles_.back().get();
     services.clock = &state_.clock;
     services.metrics = state_.metrics;
     services.workers = &state_.workers;

@@ -82,7 +82,7 @@ class Engine {
   // Pods with a node that their home has not confirmed or refused yet.
   size_t attempts_under_way() const { return attempts_.size(); }
   // Whether other processes owe answers to plugins.
-  bool awaits_answers() const { return attempts_.awaited() != 0; }
+  bool awaits_answers() const { return attempts_.awaited() != 0 || consultations_.awaits_answers(); }
   // Empty, or what is wrong: a pod in two places, a wrong sum, a node over its capacity by our doing. For tests and
   // audits: looks at everything.
   std::string CheckInvariants() const;

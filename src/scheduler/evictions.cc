@@ -215,4 +215,8 @@ void ProfileRoles::Record(const api::PodPtr& about, const api::PodPtr& related, 
                       std::move(event.note), profile_name_, engine_.clock.Now()}));
 }
 
+void ProfileRoles::Activate(std::vector<std::string> pod_uids) {
+  engine_.inbox.Post(ActivateRequest{std::move(pod_uids)});
+}
+
 }  // namespace berth::scheduler

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/string_map.h"
+#include "framework/activator.h"
 #include "framework/evictor.h"
 #include "runtime/profile.h"
 #include "scheduler/attempts.h"
@@ -85,8 +86,9 @@ class Evictions {
   std::multimap<Timestamp, std::string> to_activate_;  // preemptors' uids
 };
 
-// Lets the plugins of one profile preempt and tell users. Preempting belongs to the engine thread, telling to any.
-class ProfileRoles final : public framework::Evictor, public framework::EventRecorder {
+// Lets the plugins of one profile preempt, tell users, and have pods tried. Preempting belongs to the engine thread, the
+// rest to any.
+class ProfileRoles final : public framework::Evictor, public framework::EventRecorder, public framework::Activator {
  public:
   ProfileRoles(EngineState& engine, Evictions& evictions, std::string profile_name)
       : engine_(engine), evictions_(evictions), profile_name_(std::move(profile_name)) {}
@@ -97,6 +99,7 @@ class ProfileRoles final : public framework::Evictor, public framework::EventRec
                std::span<const framework::PodInfoPtr> victims, std::string_view plugin) override;
   bool IsPreempting(std::string_view preemptor_uid) const override { return evictions_.IsPreempting(preemptor_uid); }
   void Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) override;
+  void Activate(std::vector<std::string> pod_uids) override;
 
  private:
   EngineState& engine_;

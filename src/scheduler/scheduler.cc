@@ -155,14 +155,11 @@ bool Scheduler::Pump() {
   worked |= PumpEngine();
   while (pool_.Pump()) worked = true;
   while (home_->PumpCommands()) worked = true;
-  if (worked || !engine_->awaits_answers()) return worked;
-  // Other processes live in real time: until they have answered, no other time goes by.
-  inbox_.WaitUntil(steady_clock::now() + kLongestSleep);
-  return true;
+  return worked;
 }
 
 bool Scheduler::AwaitAnswer() {
-  if (!engine_->consultations().awaits_answers()) return false;
+  if (!engine_->awaits_answers()) return false;
   inbox_.WaitUntil(steady_clock::now() + kLongestSleep);
   return true;
 }

@@ -87,7 +87,8 @@ class Scheduler {
   // Does whatever can be done now; says whether there was anything. Waits for nothing but answers of other processes.
   // Only without threads.
   bool Pump();
-  // Waits until an extender that was asked has answered, if one is awaited; says whether one was. Only without threads.
+  // Waits until another process that was asked has answered, if one is awaited; says whether one was. Such live in real
+  // time: until they have answered, no other time goes by. Only without threads.
   bool AwaitAnswer();
   // When time alone will give Pump something to do.
   std::optional<Timestamp> NextDeadline() const;

@@ -19,8 +19,9 @@ class Conformance : public Subcommand {
         "--random", random_, "Instead of golden cases: random clusters that change, each pod judged in two ways");
     CLI::Option* twin =
         command_
-            ->add_option("--twin", twins_,
-                         "Have this plugin answer over the protocol of plugins in other processes; \"all\": every plugin")
+            ->add_option(
+                "--twin", twins_,
+                "Have this plugin answer over the protocol of plugins in other processes; \"all\": every plugin")
             ->type_name("PLUGIN")
             ->needs(files);
     random->excludes(files)->excludes(only)->excludes(twin);

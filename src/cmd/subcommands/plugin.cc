@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/plugin_new_command.h"
+#include "cmd/plugin_serve_command.h"
 #include "cmd/plugin_templates.h"
 #include "cmd/plugin_test_command.h"
 #include "cmd/subcommands/shared_options.h"
@@ -16,18 +17,23 @@ constexpr size_t kPodsOfBench = 32;
 class Plugin : public Subcommand {
  public:
   void AddTo(CLI::App& program, SharedFlags& shared) override {
-    command_ = program.add_subcommand("plugin", "Begin, test and measure plugins");
+    command_ = program.add_subcommand("plugin", "Begin, test, measure and serve plugins");
     command_->require_subcommand(1);
     command_->footer("Example:\n  berth plugin new --lang cpp rack-aware");
     AddNew();
     AddTest(shared);
     AddBench(shared);
+    AddServe(shared);
   }
 
   bool IsGiven() const override { return command_->parsed(); }
 
   int Run(const CommandContext& context) override {
     if (new_->parsed()) return RunPluginNew(new_options_, context.registry, context.streams);
+    if (serve_->parsed()) {
+      serve_options_.log = context.log;
+      return RunPluginServe(serve_options_, context.registry, context.streams);
+    }
     PluginTestOptions& options = test_->parsed() ? test_options_ : bench_options_;
     if (!InputIsReadOnce(options.cluster, "", context.streams)) return kExitUsage;
     options.wide = output_ == "wide";
@@ -78,6 +84,24 @@ class Plugin : public Subcommand {
         "  berth plugin bench --plugin NodeResourcesFit --nodes 20000");
   }
 
+  void AddServe(SharedFlags& shared) {
+    serve_ = command_->add_subcommand("serve", "Serve a plugin of this program to schedulers in other processes");
+    serve_->add_option("NAME", serve_options_.plugin, "The plugin")->required()->type_name("");
+    serve_
+        ->add_option("--endpoint", serve_options_.endpoint,
+                     "Where to listen: unix:///PATH, tcp://127.0.0.1:PORT or tls://HOST:PORT; default: "
+                     "$BERTH_PLUGIN_ENDPOINT")
+        ->type_name("URL");
+    serve_->add_option("--tls-cert", serve_options_.tls.cert_file, "With tls://: our certificate")->type_name("FILE");
+    serve_->add_option("--tls-key", serve_options_.tls.key_file, "With tls://: its key")->type_name("FILE");
+    serve_->add_option("--client-ca", serve_options_.tls.ca_file, "With tls://: who certifies schedulers")
+        ->type_name("FILE");
+    AddLogging(serve_, shared);
+    serve_->footer(
+        "The scheduler's configuration says what it asks the plugin: docs/guides/remote-plugins.md\n\n"
+        "Example:\n  berth plugin serve NodeResourcesFit --endpoint unix:///run/berth/fit.sock");
+  }
+
   // Which plugins to ask, and about what.
   void AddSubjects(CLI::App* command, PluginTestOptions& options, SharedFlags& shared) {
     command
@@ -109,9 +133,11 @@ class Plugin : public Subcommand {
   CLI::App* new_ = nullptr;
   CLI::App* test_ = nullptr;
   CLI::App* bench_ = nullptr;
+  CLI::App* serve_ = nullptr;
   PluginNewOptions new_options_;
   PluginTestOptions test_options_;
   PluginTestOptions bench_options_;
+  PluginServeOptions serve_options_;
   std::string output_ = "table";
 };
 

@@ -32,6 +32,10 @@ class Deployed:
         token = self._plane.api.service_account_token(account["namespace"], name)
         return proxy.kubeconfig(token) if proxy else self._plane.kubeconfig(f"{name}.kubeconfig", token)
 
+    def program(self):
+        """The name of the first container's program."""
+        return self._spec["containers"][0]["command"][0]
+
     def flags(self):
         """The arguments of the first container, but for --config."""
         container = self._spec["containers"][0]

@@ -73,7 +73,7 @@ class SamplePlugin(Sample):
 
     def start_sample(self, file=None, wait=True):
         kubeconfig = self.deployed.kubeconfig()
-        return self.scheduler(binary=sample_program("sample-scheduler-framework"), kubeconfig=kubeconfig,
+        return self.scheduler(binary=sample_program(self.deployed.program()), kubeconfig=kubeconfig,
                               config=self.deployed.config(kubeconfig, file), flags=self.deployed.flags()).start(wait)
 
     def check_it_places_its_own(self, scheduler):
@@ -219,7 +219,7 @@ class StickyJobs(Sample):
         self.plane.kubectl("wait", "--for=condition=Established", "crd/stickyjobs.example.com", "--timeout=60s")
         deployed = self.deploy(self.FOLDER / "deploy/sticky-scheduler.yaml")
         kubeconfig = deployed.kubeconfig()
-        self.running = self.start_scheduler(binary=sample_program("sticky-scheduler"), kubeconfig=kubeconfig,
+        self.running = self.start_scheduler(binary=sample_program(deployed.program()), kubeconfig=kubeconfig,
                                             config=deployed.config(kubeconfig), flags=deployed.flags(), name="sticky-scheduler")
         self.controlling = self.deploy(self.FOLDER / "deploy/sticky-controller.yaml", name="controller")
 
