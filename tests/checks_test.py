@@ -63,6 +63,21 @@ class LayersTest(Tree):
         self.write("plugins/one/one.cc", '#include "base/a.h"\n#include "plugins/two/two.h"\n')
         self.refused("one.cc:2: plugins/one must not include plugins/two/two.h")
 
+    def test_holds_public_headers_to_the_rules(self):
+        self.root = self.root / "src"
+        project = self.root.parent
+        self.write("layers.txt", "base:\napi: base\ninclude: base\nsdk: include\n")
+        self.write("base/a.h", "")
+        self.write("../include/berth/p.h", '#include "base/a.h"\n')
+        self.write("sdk/s.cc", '#include "berth/p.h"\n')
+        self.accepted()
+        self.write("api/b.h", "")
+        (project / "include/berth/q.h").write_text('#include "berth/p.h"\n#include "api/b.h"\n#include <fmt/core.h>\n')
+        self.refused("q.h:2: include/berth must not include api/b.h")
+        self.refused("q.h:3: include/berth must not use <fmt/>")
+        self.write("api/b.cc", '#include "berth/p.h"\n')
+        self.refused("b.cc:1: api must not include include/berth/p.h")
+
     def test_lets_tests_include_more(self):
         self.write("plugins/one/one_test.cc", '#include "api/b.h"\n')
         self.accepted()

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Holds every file under a source folder to the folder's layers.txt.
+"""Holds every file under a source folder to the folder's layers.txt, and those of include/ beside it.
 
 Usage: check_layers.py [SRC]        SRC is src/ of this repository unless given
 """
@@ -85,9 +85,12 @@ def problems_of(file, relative, layers, src):
         if own is not None:
             if is_test and (src.parent / "tests" / own).is_file():
                 continue  # what tests share
-            if not (src / own).is_file():
+            if (src.parent / "include" / own).is_file():
+                own = f"include/{own}"  # as the rules call it
+            elif not (src / own).is_file():
                 yield number, f'"{own}" is not a path below {src.name}/'
-            elif layers.unit(Path(own).parent.as_posix())[0] is None:
+                continue
+            if layers.unit(Path(own).parent.as_posix())[0] is None:
                 yield number, f"layers.txt has no rule for the folder of {own}"
             elif not layers.may_include(folder, Path(own).parent.as_posix(), is_test):
                 yield number, f"{folder} must not include {own}"
@@ -104,10 +107,12 @@ def problems_of(file, relative, layers, src):
 def main():
     src = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "src"
     layers = Layers(src / "layers.txt")
-    files = sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cc"))
+    public = sorted((src.parent / "include").rglob("*.h"))
+    files = sorted(p for p in src.rglob("*") if p.suffix in (".h", ".cc")) + public
     failures = 0
     for file in files:
-        for number, problem in problems_of(file, file.relative_to(src), layers, src):
+        relative = file.relative_to(src.parent if file in public else src)
+        for number, problem in problems_of(file, relative, layers, src):
             print(f"{file}:{number}: {problem}")
             failures += 1
     print(f"{len(files)} files, {failures} forbidden includes")

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "api/quantity.h"
-#include "cmd/main_entry.h"
-#include "config/fields/field_errors.h"
-#include "plugins/registry.h"
+#include <berth/plugin.h>
+#include <berth/scheduler.h>
+
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace {
 
 using namespace berth;
-using namespace berth::framework;
 
 // The label with the price, and the most a node may cost; nothing means any price.
 struct CheapestNodeArgs final : TypedArgs {
   std::string label = "example.com/price-per-hour";
   std::optional<api::Quantity> limit;
 
-  void Decode(api::FieldReader& reader) override {
+  void Decode(FieldReader& reader) override {
     label = reader.String("label", label);
     limit = reader.QuantityAt("limit");
   }
@@ -22,9 +23,9 @@ struct CheapestNodeArgs final : TypedArgs {
     map.Set("label", api::Value::String(label));
     if (limit) map.Set("limit", api::Value::String(limit->ToString()));
   }
-  std::vector<std::string> Validate(const std::string& path, const features::FeatureGates&) const override {
+  std::vector<std::string> Validate(const std::string& path, const FeatureGates&) const override {
     if (!label.empty()) return {};
-    return {config::Required(config::Child(path, "label"), "it tells the price")};
+    return {fields::Required(fields::Child(path, "label"), "it tells the price")};
   }
 };
 
@@ -77,8 +78,4 @@ class CheapestNode final : public FilterPlugin,
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  framework::Registry registry = plugins::InTreeRegistry();
-  if (!registry.Add(Entry<CheapestNode>("CheapestNode"))) return 1;  // the name is taken
-  return cmd::Main(argc, argv, registry);
-}
+int main(int argc, char** argv) { return RunScheduler(argc, argv, WithPlugin<CheapestNode>("CheapestNode")); }

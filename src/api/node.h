@@ -27,6 +27,7 @@ struct Node {
   std::vector<ContainerImage> images;
   std::vector<std::string> declared_features;  // sorted
   std::vector<Condition> conditions;
+  std::shared_ptr<const std::string> document;  // the whole of it as JSON, when its home keeps that; see WholeDocument
 };
 
 using NodePtr = std::shared_ptr<const Node>;

@@ -108,6 +108,7 @@ struct Pod {
   std::string node_name;  // spec.nodeName, apart from the spec so that pods of one template share theirs
   std::shared_ptr<const PodSpec> spec;
   std::shared_ptr<const PodStatus> status;
+  std::shared_ptr<const std::string> document;  // the whole of it as JSON, when its home keeps that; see WholeDocument
 
   int32_t priority() const { return spec->priority.value_or(0); }
   bool is_terminating() const { return meta.deleted.has_value(); }

@@ -58,7 +58,8 @@ TEST_F(CommandLineTest, EveryCommandHasHelpWithAnExample) {
   const std::vector<std::vector<std::string>> commands = {
       {"simulate"},           {"explain"},        {"config", "check"}, {"config", "convert"},
       {"config", "defaults"}, {"config", "diff"}, {"conformance"},     {"demo"},
-      {"manifests"},          {"replay"}};
+      {"manifests"},          {"replay"},         {"plugin", "new"},   {"plugin", "test"},
+      {"plugin", "bench"}};
   for (std::vector<std::string> command : commands) {
     command.emplace_back("--help");
     EXPECT_EQ(Berth(command), kExitOk);

@@ -8,6 +8,7 @@
 #include "cmd/kube_validate.h"
 #include "cmd/kube_version.h"
 #include "cmd/live_answers.h"
+#include "cmd/signals.h"
 #include "kube/access/find_cluster.h"
 #include "metrics/client_metrics.h"
 #include "metrics/process_metrics.h"
@@ -31,43 +32,6 @@
 
 namespace berth::cmd {
 namespace {
-
-// The signals that this process answers. They are blocked in every thread and waited for in one.
-class Signals {
- public:
-  Signals() {
-    sigemptyset(&set_);
-    for (const int signal : {SIGTERM, SIGINT, SIGUSR2}) sigaddset(&set_, signal);
-    pthread_sigmask(SIG_BLOCK, &set_, &before_);
-    for (const int signal : {SIGPIPE, SIGUSR1}) std::signal(signal, SIG_IGN);  // as Go programs do
-  }
-  ~Signals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  Signals(const Signals&) = delete;
-  Signals& operator=(const Signals&) = delete;
-
-  // From now on the next request to end does so at once: whoever asks twice does not want to wait.
-  void EndAtNext() const {
-    sigset_t asking = {};
-    sigemptyset(&asking);
-    for (const int signal : {SIGTERM, SIGINT}) {
-      sigaddset(&asking, signal);
-      std::signal(signal, [](int) { std::_Exit(kExitFailed); });
-    }
-    pthread_sigmask(SIG_UNBLOCK, &asking, nullptr);  // SIGUSR2, which nobody answers any more, stays blocked
-  }
-
-  // The next signal; nothing when none comes within the time.
-  std::optional<int> Wait(std::chrono::milliseconds patience) const {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(patience);
-    const timespec time = {seconds.count(), std::chrono::nanoseconds(patience - seconds).count()};
-    const int signal = sigtimedwait(&set_, nullptr, &time);
-    return signal < 0 ? std::nullopt : std::optional<int>(signal);
-  }
-
- private:
-  sigset_t set_ = {};
-  sigset_t before_ = {};
-};
 
 // As Go programs do: whoever connects and says nothing must not use up what bindings are sent with.
 void AllowAllFiles() {
@@ -98,7 +62,8 @@ Result<KubeSetup> SetupOf(KubeStart& start) {
   setup.identity = LeaseIdentity(setup.host);
   setup.version = start.version;
   setup.seed = std::random_device()();
-  setup.shadow = start.shadow;
+  setup.shadow = start.own.shadow;
+  setup.strict_extender_order = start.own.strict_extender_order;
   setup.log = start.log;
   return setup;
 }
@@ -112,7 +77,7 @@ std::vector<serve::MetricsSource> MetricsBeside(const KubeStart& start, const sc
   const config::SchedulerConfiguration& config = start.configuration.loaded.config;
   const auto process =
       std::make_shared<metrics::ProcessMetrics>(KubeBuild(start.version), FeatureStatesOf(config.features));
-  const bool elects = config.leader_election.leader_elect && !start.shadow;
+  const bool elects = config.leader_election.leader_elect && !start.own.shadow;
   return {[process](std::string& out) { out += process->Expose(); },
           [&scheduler, &client, elects](std::string& out) {
             if (elects) client.SetLeading(kLeaseInMetrics, scheduler.leads());
@@ -148,7 +113,8 @@ int RunKubeProcess(KubeStart start) {
   const log::Logger log = start.log.Named("kube");
   log.Info("Starting Kubernetes Scheduler",
            {{"version", start.version}, {"server", setup->access.server.Text()}, {"access", setup->access.origin}});
-  if (start.shadow) log.Info("Runs as a shadow: decides and compares, binds nothing, writes nothing, takes no lease");
+  if (start.own.shadow)
+    log.Info("Runs as a shadow: decides and compares, binds nothing, writes nothing, takes no lease");
 
   metrics::ClientMetrics client_metrics;
   ClientObserver observer(client_metrics);

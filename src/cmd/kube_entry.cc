@@ -32,10 +32,12 @@ int Refuse(const log::Logger& log, std::string_view why) {
 std::string UsageLine(std::string_view called_as) { return fmt::format("Usage:\n  {} [flags]\n", called_as); }
 
 void PrintHelp(std::string_view called_as, const Streams& streams) {
-  *streams.out
-      << kAboutKube << "\n\n"
-      << UsageLine(called_as) << KubeFlagsUsage(streams.out_is_terminal ? streams.width : 0)
-      << "\nBerth's own flags:\n\n      --shadow   Decide and compare with the scheduler in charge; write nothing\n";
+  *streams.out << kAboutKube << "\n\n"
+               << UsageLine(called_as) << KubeFlagsUsage(streams.out_is_terminal ? streams.width : 0)
+               << "\nBerth's own flags:\n\n"
+                  "      --shadow                  Decide and compare with the scheduler in charge; write nothing\n"
+                  "      --strict-extender-order   While one pod waits for scheduler extenders, try no other, as "
+                  "kube-scheduler\n";
 }
 
 std::string VersionToReport(const KubeFlags& kube) {
@@ -71,19 +73,19 @@ void LogFlags(const KubeFlags& kube, const log::Logger& log) {
   for (const auto& [name, value] : kube.values) log.V(1).Info("Flag", {{"name", name}, {"value", value}});
 }
 
-// Berth's own flag, taken out of what pflag's rules are for.
-bool TakeShadow(std::vector<std::string>& arguments) {
-  bool shadow = false;
+// A flag of Berth's own, taken out of what pflag's rules are for.
+bool TakeFlag(std::string_view flag, std::vector<std::string>& arguments) {
+  bool given = false;
   std::erase_if(arguments, [&](const std::string& argument) {
-    if (argument == "--shadow" || argument == "--shadow=true") return shadow = true;
-    return argument == "--shadow=false";
+    if (argument == flag || argument == fmt::format("{}=true", flag)) return given = true;
+    return argument == fmt::format("{}=false", flag);
   });
-  return shadow;
+  return given;
 }
 
 struct Started {
   const KubeFlags& flags;
-  bool shadow;
+  const OwnFlags& own;
   const features::FeatureGates& gates;
   const config::Messages& warnings;
   const framework::Registry& registry;
@@ -93,7 +95,7 @@ struct Started {
 };
 
 int Start(const Started& started, const KubeRunner& runner) {
-  const auto& [kube, shadow, gates, warnings, registry, streams, clock, log] = started;
+  const auto& [kube, own, gates, warnings, registry, streams, clock, log] = started;
   const log::Logger setup = log.root.Named("setup");
   LogFlags(kube, setup);
   for (const std::string& warning : warnings) setup.Warning(warning);
@@ -108,9 +110,6 @@ int Start(const Started& started, const KubeRunner& runner) {
   for (const std::string& flag : FlagsIgnoredForFile(kube)) {
     setup.Warning("Flag is ignored because there is a configuration file", {{"flag", flag}, {"file", kube.config}});
   }
-  for (const config::Extender& extender : configuration->loaded.config.extenders) {
-    setup.Warning("Extender is not called; pods are placed without asking it", {{"urlPrefix", extender.url_prefix}});
-  }
   if (setup.On(2)) {
     setup.V(2).Info("Using component config",
                     {{"config", api::ToYaml(config::EncodeConfiguration(configuration->loaded.config))}});
@@ -121,7 +120,7 @@ int Start(const Started& started, const KubeRunner& runner) {
     setup.Info("Wrote configuration", {{"file", kube.write_config_to}});
     return kExitOk;
   }
-  return runner({kube, shadow, std::move(*configuration), std::move(*tls), VersionToReport(kube), log.root,
+  return runner({kube, own, std::move(*configuration), std::move(*tls), VersionToReport(kube), log.root,
                  [output = log.output.get()](int verbosity) { output->SetVerbosity(verbosity); }, clock, registry,
                  streams});
 }
@@ -131,7 +130,7 @@ int Start(const Started& started, const KubeRunner& runner) {
 int RunKube(const std::vector<std::string>& arguments, const framework::Registry& registry, const Streams& streams,
             std::string_view called_as, const KubeRunner& runner) {
   std::vector<std::string> given = arguments;
-  const bool shadow = TakeShadow(given);
+  const OwnFlags own{TakeFlag("--shadow", given), TakeFlag("--strict-extender-order", given)};
   const Result<KubeFlags> kube = ParseKubeFlags(given);
   if (!kube) {
     *streams.err << UsageLine(called_as) << KubeFlagsUsage(streams.err_is_terminal ? streams.width : 0) << '\n'
@@ -161,7 +160,7 @@ int RunKube(const std::vector<std::string>& arguments, const framework::Registry
     return kExitFailed;
   }
   const Log log = OpenKubeLog(kube->logging, *streams.err, clock);
-  return Start({*kube, shadow, *gates, warnings, registry, streams, clock, log}, runner);
+  return Start({*kube, own, *gates, warnings, registry, streams, clock, log}, runner);
 }
 
 }  // namespace berth::cmd

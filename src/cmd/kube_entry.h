@@ -16,10 +16,16 @@
 
 namespace berth::cmd {
 
+// Flags that kube-scheduler does not have.
+struct OwnFlags {
+  bool shadow = false;                 // --shadow: decide and compare, write nothing
+  bool strict_extender_order = false;  // --strict-extender-order: as EngineOptions has it
+};
+
 // All that a scheduler process needs to know when it starts. Borrows what it does not hold.
 struct KubeStart {
   const KubeFlags& flags;
-  bool shadow = false;                         // --shadow, which is Berth's own: decide and compare, write nothing
+  OwnFlags own;
   config::PlannedConfiguration configuration;  // flags applied, valid; its features are those the flags set
   ServingTls tls;
   std::string version;  // the one to report

@@ -134,17 +134,6 @@ TEST_F(KubeEntryTest, WhatHasNoEffectIsSaid) {
   EXPECT_NE(err_.find("API aggregation will not work"), std::string::npos);
 }
 
-TEST_F(KubeEntryTest, ExtendersThatAreNotCalledAreNamed) {
-  const std::string file = File("extended.yaml",
-                                "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n"
-                                "extenders: [{urlPrefix: 'http://localhost:8888/', filterVerb: filter}]\n");
-  EXPECT_EQ(Kube({"--config", file}), kRan);
-  EXPECT_NE(err_.find("\"Extender is not called; pods are placed without asking it\" "
-                      "urlPrefix=\"http://localhost:8888/\""),
-            std::string::npos)
-      << err_;
-}
-
 TEST_F(KubeEntryTest, TheConfigurationIsWrittenInsteadOfRunning) {
   const std::string file = File("out.yaml", "old");
   EXPECT_EQ(Kube({"--write-config-to", file, "--kubeconfig=kc"}), kExitOk);

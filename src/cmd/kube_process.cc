@@ -2,6 +2,8 @@
 #include "cmd/kube_process.h"
 
 #include "cmd/kube_version.h"
+#include "config/plan.h"
+#include "extender/extenders.h"
 #include "kube/home/kube_home.h"
 
 #include <algorithm>
@@ -43,6 +45,7 @@ kube::KubeHomeOptions HomeOptions(const KubeSetup& setup) {
   options.lease_patience = std::max<Duration>(election.renew_deadline / 2, std::chrono::seconds(1));
   options.lease_renewed_slowly = setup.lease_renewed_slowly;
   options.max_in_flight = MostInFlight(options.qps, election);
+  options.keep_documents = extender::DocumentsFor(setup.config.extenders);
   options.stream_lists = setup.config.features.Enabled("WatchListClient").value_or(true);
   // As upstream: the first profile's name, for all.
   options.lease_reporter =
@@ -61,6 +64,7 @@ scheduler::SchedulerOptions SchedulerOptionsFor(const KubeSetup& setup) {
   options.engine.log = setup.log;
   options.engine.record_scores = setup.shadow;  // ties are told from differences by them
   options.engine.writes = !setup.shadow;
+  options.engine.strict_extender_order = setup.strict_extender_order;
   options.engine.worker_threads =
       std::min<size_t>(static_cast<size_t>(setup.config.parallelism), std::thread::hardware_concurrency());
   const config::LeaderElection& election = setup.config.leader_election;
@@ -94,9 +98,14 @@ Result<KubeScheduler> MakeKubeScheduler(KubeSetup setup, const Clock& clock, kub
     home = std::move(shadow);
   }
   const scheduler::SchedulerOptions options = SchedulerOptionsFor(setup);
+  std::unique_ptr<framework::Extenders> extenders;
+  if (!setup.config.extenders.empty()) {
+    BERTH_ASSIGN_OR_RETURN(extenders, extender::Extenders::Start(config::OrderedExtenders(setup.config.extenders),
+                                                                 {.surroundings = setup.surroundings}));
+  }
   BERTH_ASSIGN_OR_RETURN(made.scheduler,
                          scheduler::Scheduler::Create(std::move(setup.plans), *setup.registry, std::move(home), clock,
-                                                      options, /*threads=*/true));
+                                                      options, /*threads=*/true, std::move(extenders)));
   if (made.shadow != nullptr) {
     made.shadow->SetWhyNot([&log = made.scheduler->engine().log()](const api::Pod& pod, const std::string& node) {
       return WhyNot(log, pod.meta.uid, node);

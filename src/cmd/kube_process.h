@@ -32,6 +32,7 @@ struct KubeSetup {
   std::string version;                              // of the program, told to the API server
   uint64_t seed = 0;                                // decides between nodes of equal score
   bool shadow = false;                              // decide and compare, write nothing
+  bool strict_extender_order = false;               // see EngineOptions
   std::function<void()> lease_renewed_slowly = {};  // see KubeHomeOptions
   log::Logger log;
 };

@@ -83,7 +83,7 @@ Result<std::string> SetVerbosity(const std::string& value, const std::function<v
 serve::PageOptions PagesOf(const KubeStart& start, const ServedParts& parts) {
   const features::FeatureGates& gates = start.configuration.loaded.config.features;
   serve::SchedulerChecks checks;
-  if (start.configuration.loaded.config.leader_election.leader_elect && !start.shadow) {
+  if (start.configuration.loaded.config.leader_election.leader_elect && !start.own.shadow) {
     // A process that loses its lease ends by itself: there is nothing that a probe should restart it for.
     checks.leader_election = [] { return std::string(); };
   }
@@ -98,7 +98,7 @@ serve::PageOptions PagesOf(const KubeStart& start, const ServedParts& parts) {
     for (const serve::MetricsSource& source : parts.metrics) source(all);
     out += parts.filter.Apply(std::move(all));
   };
-  pages.resource_metrics = [parts, shadow = start.shadow](std::string& out) {
+  pages.resource_metrics = [parts, shadow = start.own.shadow](std::string& out) {
     // One process of a cluster tells of its pods, or sums over all would count them twice.
     if (shadow || !parts.scheduler->leads()) return;
     out += scheduler::PodResourceMetrics(parts.answers->Pods());

@@ -59,6 +59,16 @@ void ReportIgnoredKinds(const api::Manifests& manifests, std::ostream& err) {
   err << fmt::format("berth: ignored {}: the scheduler does not read these kinds\n", fmt::join(kinds, ", "));
 }
 
+Result<config::PlannedConfiguration> LoadPlanned(const ClusterOptions& options, const framework::Registry& registry,
+                                                 std::ostream& err) {
+  Result<config::PlannedConfiguration> planned = LoadPlanned(options.config, registry, options.gates, err);
+  if (planned && !planned->loaded.config.extenders.empty() && !options.asks_extenders) {
+    err << fmt::format("berth: warning: {} names extenders: they are not asked here (simulate has --ask-extenders)\n",
+                       options.config);
+  }
+  return planned;
+}
+
 Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths) {
   std::vector<std::string> files;
   for (const std::string& path : paths) {
@@ -75,7 +85,7 @@ Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& pat
 
 std::optional<LoadedCluster> LoadCluster(api::Manifests manifests, const ClusterOptions& options,
                                          const framework::Registry& registry, std::ostream& err) {
-  Result<config::PlannedConfiguration> planned = LoadPlanned(options.config, registry, options.gates, err);
+  Result<config::PlannedConfiguration> planned = LoadPlanned(options, registry, err);
   if (planned) return Assemble(std::move(manifests), *std::move(planned), err);
   Fail(err, planned.error().message);
   return std::nullopt;
@@ -103,8 +113,7 @@ std::optional<LoadedCluster> LoadCluster(Documents documents, const ClusterOptio
                                          const framework::Registry& registry, std::ostream& err) {
   // The configuration comes first: it tells which custom kinds are read.
   Result<LoadedCluster> loaded = [&]() -> Result<LoadedCluster> {
-    BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned,
-                           LoadPlanned(options.config, registry, options.gates, err));
+    BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned, LoadPlanned(options, registry, err));
     BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
                            config::DeclaredCustomKinds(planned.plans, *planned.loaded.registry));
     if (options.server.is_asked()) {

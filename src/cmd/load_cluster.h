@@ -24,9 +24,14 @@ struct ClusterOptions {
   std::vector<std::string> files;  // files, directories, or "-" for standard input
   ServerOptions server;            // a cluster that is asked for its objects; those of the files come on top
   std::string config;              // a KubeSchedulerConfiguration; empty means the default one
+  bool asks_extenders = false;     // those that the configuration names; otherwise that they are not is said
   features::FeatureGates gates;
   log::Logger log;
 };
+
+// As scheduler_setup.h has it, for these options.
+Result<config::PlannedConfiguration> LoadPlanned(const ClusterOptions& options, const framework::Registry& registry,
+                                                 std::ostream& err);
 
 // Every file a command reads: a directory expands to the .yaml, .yml and .json files in it, sorted by name.
 Result<std::vector<std::string>> ExpandFiles(const std::vector<std::string>& paths);

@@ -38,7 +38,7 @@ class CommandLine {
     app_.set_version_flag("--version", std::string(kVersionLine));
     app_.get_formatter()->column_width(34);
     for (const auto make : {SimulateSubcommand, ReplaySubcommand, ExplainSubcommand, QueueSubcommand, ConfigSubcommand,
-                            ConformanceSubcommand, DemoSubcommand, ManifestsSubcommand}) {
+                            ConformanceSubcommand, DemoSubcommand, ManifestsSubcommand, PluginSubcommand}) {
       commands_.push_back(make());
       commands_.back()->AddTo(app_, flags_);
     }
@@ -129,13 +129,17 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
   return line.Run(registry, streams);
 }
 
-int Main(int argc, char** argv, const framework::Registry& registry) {
+namespace {
+
+std::string NameOf(int argc, char** argv) { return argc > 0 ? std::filesystem::path(argv[0]).filename().string() : ""; }
+
+// `as_kube`: the arguments are kube-scheduler's.
+int RunProgram(int argc, char** argv, const framework::Registry& registry, bool as_kube) {
   const Streams streams = ProcessStreams();
   const std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
-  const bool as_kube = argc > 0 && std::filesystem::path(argv[0]).filename() == kKubeScheduler;
   int code = kExitFailed;
   try {
-    code = as_kube ? RunKube(arguments, registry, streams, kKubeScheduler, RunKubeProcess)
+    code = as_kube ? RunKube(arguments, registry, streams, NameOf(argc, argv), RunKubeProcess)
                    : RunCommandLine(arguments, registry, streams);
   } catch (const std::exception& failure) {
     // What the system refuses to a library: files (ulimit -n), memory, threads.
@@ -146,6 +150,19 @@ int Main(int argc, char** argv, const framework::Registry& registry) {
     return kExitFailed;
   }
   return code;
+}
+
+}  // namespace
+
+int Main(int argc, char** argv, const framework::Registry& registry) {
+  return RunProgram(argc, argv, registry, NameOf(argc, argv) == kKubeScheduler);
+}
+
+int SchedulerMain(int argc, char** argv, const framework::Registry& registry) {
+  const std::string_view first = argc > 1 ? argv[1] : "";
+  const bool asks_for_itself = first == "--help" || first == "-h" || first == "--version";
+  const bool as_kube = first.starts_with('-') && !asks_for_itself;
+  return RunProgram(argc, argv, registry, as_kube || NameOf(argc, argv) == kKubeScheduler);
 }
 
 }  // namespace berth::cmd

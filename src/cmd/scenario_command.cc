@@ -122,8 +122,7 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   // The unreadable file may be the scenario itself, so report this first.
   if (!documents.problems.empty()) return InvalidError(fmt::format("{}", fmt::join(documents.problems, "\n")));
   BERTH_ASSIGN_OR_RETURN(const api::Document document, TakeScenario(documents.documents));
-  BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned,
-                         LoadPlanned(options.cluster.config, registry, options.cluster.gates, *streams.err));
+  BERTH_ASSIGN_OR_RETURN(config::PlannedConfiguration planned, LoadPlanned(options.cluster, registry, *streams.err));
   BERTH_ASSIGN_OR_RETURN(const std::vector<std::string> custom_kinds,
                          config::DeclaredCustomKinds(planned.plans, *planned.loaded.registry));
   BERTH_ASSIGN_OR_RETURN(const Scenario scenario, simulator::DecodeScenario(document, custom_kinds));
@@ -131,6 +130,7 @@ Result<RunReport> Simulate(Documents documents, const SimulateOptions& options, 
   ReportIgnoredKinds(objects, *streams.err);
   SchedulerSetup setup = SetupFor(std::move(planned), options.seed.value_or(scenario.seed));
   setup.log = options.cluster.log;
+  if (options.cluster.asks_extenders) AskExtenders(setup);
   return Run(scenario, objects, setup, options, streams);
 }
 

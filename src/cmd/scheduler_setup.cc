@@ -3,6 +3,8 @@
 
 #include "config/defaults.h"
 #include "config/plan.h"
+#include "extender/extenders.h"
+#include "kube/access/surroundings.h"
 
 #include <ostream>
 #include <utility>
@@ -27,10 +29,17 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
   }
   auto& planned = std::get<config::PlannedConfiguration>(outcome);
   for (const std::string& note : planned.loaded.notes) err << path << ": note: " << note << '\n';
-  if (!planned.loaded.config.extenders.empty()) {
-    err << fmt::format("berth: warning: {} names extenders: they are not called here\n", path);
-  }
   return std::move(planned);
+}
+
+void AskExtenders(simulator::SchedulerSetup& setup) {
+  setup.make_extenders = [extenders = config::OrderedExtenders(
+                              setup.config.extenders)]() mutable -> Result<std::unique_ptr<framework::Extenders>> {
+    // Their bindings would be written to a real cluster.
+    for (config::Extender& extender : extenders) extender.bind_verb.clear();
+    BERTH_ASSIGN_OR_RETURN(auto made, extender::Extenders::Start(extenders, {.surroundings = kube::OfThisProcess()}));
+    return std::unique_ptr<framework::Extenders>(std::move(made));
+  };
 }
 
 simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_t seed) {

@@ -18,6 +18,9 @@ namespace berth::cmd {
 Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const framework::Registry& registry,
                                                  const features::FeatureGates& gates, std::ostream& err);
 
+// From now on the simulated scheduler asks the extenders of its configuration, except to bind.
+void AskExtenders(simulator::SchedulerSetup& setup);
+
 // A scheduler with this configuration. The registry that it was loaded with must outlive it.
 simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_t seed);
 

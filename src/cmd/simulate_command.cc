@@ -33,6 +33,7 @@ int RunSimulate(LoadedCluster cluster, const SimulateOptions& options, const Str
   if (cluster.objects.pending.empty()) *streams.err << "berth: no pod is pending: nothing to place\n";
   simulator::SchedulerSetup setup = SetupFor(std::move(cluster.planned), options.seed.value_or(0));
   setup.log = options.cluster.log;
+  if (options.cluster.asks_extenders) AskExtenders(setup);
   const Result<simulator::PlacementReport> report = simulator::PlacePendingPods(std::move(cluster.objects), setup);
   if (!report) {
     *streams.err << "berth: " << report.error().message << '\n';

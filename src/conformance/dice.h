@@ -19,7 +19,7 @@ class Dice {
   size_t Below(size_t bound) { return static_cast<size_t>(rng_.Below(bound)); }
   // In [low, high].
   int32_t Between(int32_t low, int32_t high) {
-    return low + static_cast<int32_t>(rng_.Below(static_cast<uint64_t>(high - low + 1)));
+    return low + static_cast<int32_t>(rng_.Below(static_cast<uint64_t>(int64_t{high} - low + 1)));
   }
   std::string Pick(std::initializer_list<const char*> texts) { return *(texts.begin() + Below(texts.size())); }
   template <typename T>

@@ -14,6 +14,9 @@
 
 namespace berth::framework {
 
+// As upstream calls all extenders together where it speaks of plugins.
+inline constexpr std::string_view kExtenderName = "Extender";
+
 // A scheduler extender: another process that has a say in filtering, ranking, preemption and binding, for the pods it
 // is interested in. Every question is answered by exactly one call of `answered`, on any thread and possibly before the
 // call returns; failures are answers, too: with `error`. The objects are shared, for the question may outlive the
@@ -34,7 +37,7 @@ class Extender {
     std::string error;
     std::vector<HostScore> scores;
   };
-  // A node where pods would be evicted.
+  // A node where pods would be evicted: at least one.
   struct Candidate {
     std::string node;
     std::vector<api::PodPtr> victims;
@@ -71,6 +74,14 @@ class Extender {
   virtual void Preempt(const api::PodPtr& pod, std::vector<Candidate> candidates,
                        std::function<void(PreemptAnswer)> answered) = 0;
   virtual void Bind(const api::PodPtr& pod, std::string_view node, std::function<void(BindAnswer)> answered) = 0;
+};
+
+// The extenders of a configuration, in the order in which they are asked. What is under way when this is destroyed is
+// answered with an error first.
+class Extenders {
+ public:
+  virtual ~Extenders() = default;
+  virtual std::span<Extender* const> list() const = 0;
 };
 
 }  // namespace berth::framework

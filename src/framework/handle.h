@@ -7,11 +7,13 @@
 #include "framework/cluster_view.h"
 #include "framework/event_recorder.h"
 #include "framework/evictor.h"
+#include "framework/extension_point.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
 #include "framework/object_reader.h"
 #include "framework/plugin_metrics.h"
 #include "framework/plugin_runner.h"
+#include "framework/preemption_review.h"
 #include "framework/resource.h"
 #include "framework/waiting_pods.h"
 #include "log/logger.h"
@@ -31,6 +33,8 @@ class Handle {
 
   // On any thread.
   virtual std::string_view profile_name() const = 0;
+  // At which points the profile enables the plugin.
+  virtual PointSet EnabledAt(std::string_view plugin) const = 0;
   virtual const features::FeatureGates& features() const = 0;
   // A plugin speaks as a part of this: handle.log().Named(kName).
   virtual const log::Logger& log() const = 0;
@@ -50,6 +54,7 @@ class Handle {
   virtual Nominator& nominator() = 0;
   virtual PluginRunner& plugin_runner() = 0;
   virtual Evictor& evictor() = 0;
+  virtual PreemptionReview* preemption_review() = 0;  // null: nobody reviews
 };
 
 }  // namespace berth::framework

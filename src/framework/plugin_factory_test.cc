@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "framework/function_entry.h"
 #include "framework/registry.h"
 #include "support/test_bed.h"
 
@@ -36,12 +37,15 @@ struct RawDoor final : Door {
 struct PlainDoor final : Door {};
 
 // What the plugin says it was built with, or the error.
-template <typename P>
-std::string Built(const PluginArgs* args) {
+std::string Built(const PluginEntry& entry, const PluginArgs* args) {
   test::TestBed bed;
   runtime::Profile& handle = bed.AddProfile(test::PlanOf(Registry()), Registry());
-  const Result<PluginInstance> plugin = Entry<P>("Door").make(args, handle);
+  const Result<PluginInstance> plugin = entry.make(args, handle);
   return plugin ? plugin->pre_enqueue->PreEnqueue(api::Pod()).Message() : plugin.error().message;
+}
+template <typename P>
+std::string Built(const PluginArgs* args) {
+  return Built(Entry<P>("Door"), args);
 }
 
 TEST(PluginFactory, APluginIsBuiltFromWhatItDeclares) {
@@ -68,6 +72,39 @@ TEST(PluginFactory, ArgumentsOfAnotherKindAreNeverTheDefaults) {
   const DoorArgs typed;
   EXPECT_EQ(Built<TypedDoor>(&document), "args for plugin Door were not of type DoorArgs");
   EXPECT_EQ(Built<RawDoor>(&typed), "args for plugin Door were not of type DoorArgs");
+}
+
+TEST(PluginFactory, AFunctionMakesThePlugin) {
+  DoorArgs red;
+  red.colour = "red";
+  RawArgs document;
+  document.value = api::Value::String("as written");
+  const PluginEntry typed = EntryMadeBy("Door", [paint = std::string(", fresh")](const DoorArgs& args, Handle& handle) {
+    auto door = std::make_shared<TypedDoor>(args, handle);
+    door->built_with += paint;
+    return door;
+  });
+  EXPECT_EQ(Built(typed, &red), "red, fresh");
+  EXPECT_EQ(Built(typed, nullptr), "green, fresh");
+  EXPECT_EQ(Built(typed, &document), "args for plugin Door were not of type DoorArgs");
+  EXPECT_EQ(typed.args_form, ArgsForm::Typed);
+  EXPECT_TRUE(typed.new_args);
+  EXPECT_TRUE(typed.points.Has(ExtensionPoint::PreEnqueue));
+
+  const PluginEntry raw =
+      EntryMadeBy("Door", [](const RawArgs* args, Handle& handle) -> Result<std::shared_ptr<RawDoor>> {
+        if (args == nullptr) return InvalidError("no document");
+        return std::make_shared<RawDoor>(args, handle);
+      });
+  EXPECT_EQ(raw.args_form, ArgsForm::Raw);
+  EXPECT_EQ(Built(raw, &document), "as written");
+  EXPECT_EQ(Built(raw, nullptr), "no document");
+
+  const PluginEntry plain = EntryMadeBy("Door", [] { return std::make_unique<PlainDoor>(); });
+  EXPECT_EQ(plain.args_form, ArgsForm::None);
+  EXPECT_EQ(Built(plain, &document), "nothing");
+  const PluginEntry none = EntryMadeBy("Door", [](Handle&) { return std::shared_ptr<PlainDoor>(); });
+  EXPECT_EQ(Built(none, nullptr), "the factory of plugin \"Door\" made none");
 }
 
 TEST(PluginFactory, TheEntryTellsTheFormOfTheArguments) {

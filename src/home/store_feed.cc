@@ -13,10 +13,31 @@ namespace {
 
 constexpr size_t kListPage = 2'000;
 
+// The document with what the store keeps beside it: who the object is, and where a pod was placed.
+std::shared_ptr<const std::string> TextToKeep(api::Value document, const store::Record& record) {
+  const auto put = [&](std::string_view part, std::string_view field, const std::string& text) {
+    if (text.empty()) return;
+    const api::Value* found = document.Find(part);
+    api::Value map = found != nullptr && found->is_map() ? *found : api::Value::Map();
+    map.Set(field, api::Value::String(text));
+    document.Set(part, std::move(map));
+  };
+  put("metadata", "uid", record.uid);
+  put("metadata", "resourceVersion", std::to_string(record.modified));
+  put("spec", "nodeName", record.fields.node_name);
+  return api::TextToKeep(document);
+}
+
 }  // namespace
 
-StoreFeed::StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds)
-    : store_(store), clock_(clock), listener_(listener), kinds_(std::move(kinds)), ledger_(listener, "all") {}
+StoreFeed::StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds,
+                     api::KeptDocuments keep_documents)
+    : store_(store),
+      clock_(clock),
+      listener_(listener),
+      kinds_(std::move(kinds)),
+      keep_documents_(keep_documents),
+      ledger_(listener, "all") {}
 
 // Everything of the wanted kinds, but not pods that have ended: they hold nothing any more.
 store::Selection StoreFeed::Wanted() const {
@@ -138,36 +159,53 @@ void StoreFeed::TakeSet(const store::Record& record) {
   if (!ledger_.IsOld(record)) ledger_.Set(record, Decode(record));
 }
 
+// A binding changes a field beside the document: the spec and status stay the very same objects.
+std::optional<api::Object> StoreFeed::BoundSince(const store::Record& record) const {
+  const std::optional<api::Object> known = ledger_.FindReadFrom(record);
+  if (!known) return std::nullopt;
+  const auto* pod = std::get_if<api::PodPtr>(&*known);
+  if (pod == nullptr) return std::nullopt;
+  api::Pod copy = **pod;
+  copy.node_name = record.fields.node_name;
+  copy.meta.resource_version = std::to_string(record.modified);
+  if (keep_documents_.Of(copy)) return std::nullopt;  // the text to keep says these, too
+  copy.document = nullptr;
+  return api::Object(std::make_shared<const api::Pod>(std::move(copy)));
+}
+
 Result<api::Object> StoreFeed::Decode(const store::Record& record) {
-  // A binding changes a field beside the document: the spec and status stay the very same objects.
-  if (const std::optional<api::Object> known = ledger_.FindReadFrom(record)) {
-    if (const auto* pod = std::get_if<api::PodPtr>(&*known)) {
-      api::Pod copy = **pod;
-      copy.node_name = record.fields.node_name;
-      copy.meta.resource_version = std::to_string(record.modified);
-      return api::Object(std::make_shared<const api::Pod>(std::move(copy)));
-    }
-  }
+  if (std::optional<api::Object> known = BoundSince(record)) return *std::move(known);
   BERTH_ASSIGN_OR_RETURN(std::vector<api::Document> documents,
                          api::ReadDocuments(*record.value, store::ToText(record.key)));
   if (documents.size() != 1) return InvalidError(store::ToText(record.key) + " is not one document");
+  api::Value& root = documents.front().root;
+  if (record.key.kind == api::KindOf<api::Pod>()) return DecodePod(std::move(root), record);
   api::DecodeErrors errors;
-  const api::Value& root = documents.front().root;
-  if (record.key.kind == "Pod") {
-    api::Pod pod = api::Decode<api::Pod>(root, errors);
+  if (record.key.kind == api::KindOf<api::Node>() && keep_documents_.nodes) {
+    api::Node node = api::Decode<api::Node>(root, errors);
     if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
-    pod.spec = specs_.Shared(root.Find("spec"), pod.spec);
-    pod.status = statuses_.Shared(root.Find("status"), pod.status);
-    pod.meta.labels = labels_.Shared(pod.meta.labels);
-    pod.meta.uid = record.uid;
-    pod.meta.resource_version = std::to_string(record.modified);
-    if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;
-    return api::Object(std::make_shared<const api::Pod>(std::move(pod)));
+    node.document = TextToKeep(std::move(root), record);
+    return api::WithIdentity(std::make_shared<const api::Node>(std::move(node)), record.uid,
+                             std::to_string(record.modified));
   }
   // A kind that Berth has no type for is there because somebody asked for it.
   const api::Object object = api::DecodeObject(root, std::span(&record.key.kind, 1), errors);
   if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
   return api::WithIdentity(object, record.uid, std::to_string(record.modified));
+}
+
+Result<api::Object> StoreFeed::DecodePod(api::Value document, const store::Record& record) {
+  api::DecodeErrors errors;
+  api::Pod pod = api::Decode<api::Pod>(document, errors);
+  if (!errors.empty()) return InvalidError(errors.Text(store::ToText(record.key)));
+  pod.spec = specs_.Shared(document.Find("spec"), pod.spec);
+  pod.status = statuses_.Shared(document.Find("status"), pod.status);
+  pod.meta.labels = labels_.Shared(pod.meta.labels);
+  pod.meta.uid = record.uid;
+  pod.meta.resource_version = std::to_string(record.modified);
+  if (!record.fields.node_name.empty()) pod.node_name = record.fields.node_name;
+  if (keep_documents_.Of(pod)) pod.document = TextToKeep(std::move(document), record);
+  return api::Object(std::make_shared<const api::Pod>(std::move(pod)));
 }
 
 void StoreFeed::Close() {

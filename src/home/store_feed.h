@@ -2,6 +2,7 @@
 #pragma once
 
 #include "api/label_table.h"
+#include "api/whole_document.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "base/result.h"
@@ -26,7 +27,8 @@ namespace berth::home {
 // Pump and the state belong to one thread; Close, stats, revision and Find are for any.
 class StoreFeed {
  public:
-  StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds);
+  StoreFeed(store::Store& store, const Clock& clock, HomeListener& listener, std::vector<std::string> kinds,
+            api::KeptDocuments keep_documents = {});
 
   // Hands over what there is, waiting at most `patience` for more; says whether there was anything. After a failure it
   // does nothing until the pause is over.
@@ -48,6 +50,9 @@ class StoreFeed {
   bool WatchClosed();
   void TakeSet(const store::Record& record);
   Result<api::Object> Decode(const store::Record& record);
+  // The pod that is known already and was only bound since; none when it has to be read.
+  std::optional<api::Object> BoundSince(const store::Record& record) const;
+  Result<api::Object> DecodePod(api::Value document, const store::Record& record);
   bool RetryLater(const Error& error);
   store::Selection Wanted() const;
 
@@ -55,6 +60,7 @@ class StoreFeed {
   const Clock& clock_;
   HomeListener& listener_;
   const std::vector<std::string> kinds_;
+  const api::KeptDocuments keep_documents_;
   std::shared_ptr<store::Watch> watch_;
   bool watch_was_useful_ = false;              // it has told something, or waited in vain
   std::atomic<store::Revision> revision_ = 0;  // everything up to here has been handed over; written by Pump's thread

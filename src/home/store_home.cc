@@ -31,7 +31,7 @@ Capabilities StoreHome::capabilities() const {
 void StoreHome::Open(HomeListener& listener, std::vector<std::string> kinds) {
   BERTH_CHECK(listener_ == nullptr);
   listener_ = &listener;
-  feed_ = std::make_unique<StoreFeed>(store_, clock_, listener, std::move(kinds));
+  feed_ = std::make_unique<StoreFeed>(store_, clock_, listener, std::move(kinds), options_.keep_documents);
 }
 
 void StoreHome::Start() {

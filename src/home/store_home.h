@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/whole_document.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "home/home.h"
@@ -21,6 +22,7 @@ struct StoreHomeOptions {
   Duration gathering = std::chrono::microseconds(300);  // how long writes wait for others to share a transaction with
   Duration patience = std::chrono::seconds(1);          // how long a watch waits before it tells how far it is
   std::string host = {};                                // named in events
+  api::KeptDocuments keep_documents = {};
 };
 
 // Makes a home of a store. One thread watches, one writes: whatever the store blocks on, the scheduler does not.

@@ -88,6 +88,65 @@ TEST_F(StoreHomeTest, TellsOfTheWantedKindsWithTheirUidsAndVersions) {
   }
 }
 
+// What a home of its own tells last of the pod and the node "x", before and after the pod is placed on the node "a".
+std::vector<std::string> KeptTexts(api::KeptDocuments keep_documents) {
+  ManualClock clock{Timestamp(std::chrono::hours(1))};
+  store::MemoryStore store(clock);
+  store::Transaction transaction;
+  for (const std::string kind : {"Pod", "Node"}) {
+    store::Operation create;
+    create.key = {kind, kind == "Pod" ? "default" : "", "x"};
+    create.uid = "uid-x";
+    create.value = R"({"kind":")" + kind + R"(","metadata":{"name":"x","managedFields":[{}]},"spec":{"more":1}})";
+    transaction.operations.push_back(std::move(create));
+  }
+  EXPECT_TRUE(store.Commit(std::move(transaction))->committed);
+  Delivered delivered;
+  StoreHome home(store, clock, {.keep_documents = keep_documents});
+  home.Open(delivered, {"Pod", "Node"});
+  std::vector<std::string> texts;
+  const auto add = [&](const std::string& kind, const std::string& ns) {
+    while (home.PumpFeeds()) {
+    }
+    std::visit(
+        [&]<typename T>(const std::shared_ptr<const T>& object) {
+          if constexpr (std::is_same_v<T, api::Pod> || std::is_same_v<T, api::Node>) {
+            texts.push_back(object->document == nullptr ? "" : *object->document);
+          }
+        },
+        *home.FindTold({kind, ns, "x"}));
+  };
+  add("Node", "");
+  add("Pod", "default");
+  auto pod = std::make_shared<api::Pod>();
+  pod->meta.namespace_ = "default";
+  pod->meta.name = "x";
+  pod->meta.uid = "uid-x";
+  auto node = std::make_shared<api::Node>();
+  node->meta.name = "a";
+  std::vector<Submission> commands;
+  commands.push_back({1, BindPod{pod, node}, nullptr});
+  home.Submit(commands);
+  home.PumpCommands();
+  add("Pod", "default");
+  EXPECT_EQ(std::get<api::PodPtr>(*home.FindTold({"Pod", "default", "x"}))->node_name, "a");
+  return texts;
+}
+
+TEST(StoreHomeDocuments, AreKeptAsTheStoreHasTheObjectsIfSomebodyAsks) {
+  EXPECT_EQ(KeptTexts({}), (std::vector<std::string>{"", "", ""}));
+  const std::string node =
+      R"({"kind":"Node","metadata":{"name":"x","uid":"uid-x","resourceVersion":"1"},"spec":{"more":1}})";
+  const std::string waiting =
+      R"({"kind":"Pod","metadata":{"name":"x","uid":"uid-x","resourceVersion":"1"},"spec":{"more":1}})";
+  const std::string placed =
+      R"({"kind":"Pod","metadata":{"name":"x","uid":"uid-x","resourceVersion":"2"},"spec":{"more":1,"nodeName":"a"}})";
+  EXPECT_EQ(KeptTexts({.nodes = true}), (std::vector<std::string>{node, "", ""}));
+  EXPECT_EQ(KeptTexts({.waiting_pods = true}), (std::vector<std::string>{"", waiting, ""}));
+  EXPECT_EQ(KeptTexts({.placed_pods = true}), (std::vector<std::string>{"", "", placed}));
+  EXPECT_EQ(KeptTexts({true, true, true}), (std::vector<std::string>{node, waiting, placed}));
+}
+
 TEST_F(StoreHomeTest, BindsOnceAndForAll) {
   Create("Pod", "p", "uid-p");
   EXPECT_EQ(Carry(BindPod{Pod("p", "uid-p"), Node("a")}).outcome, Outcome::Done);

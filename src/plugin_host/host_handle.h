@@ -22,6 +22,7 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   struct Options {
     std::string plugin;
     std::string profile;
+    framework::PointSet points;
     features::FeatureGates features;
     log::Logger log;
   };
@@ -40,6 +41,9 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
 
   // framework::Handle
   std::string_view profile_name() const override { return options_.profile; }
+  framework::PointSet EnabledAt(std::string_view plugin) const override {
+    return plugin == options_.plugin ? options_.points : framework::PointSet();
+  }
   const features::FeatureGates& features() const override { return options_.features; }
   const log::Logger& log() const override { return options_.log; }
   const framework::ObjectReader& objects() const override { return mirror_; }
@@ -54,6 +58,7 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   framework::Nominator& nominator() override { return mirror_.nominations(); }
   framework::PluginRunner& plugin_runner() override { return runner_; }
   framework::Evictor& evictor() override { return evictions_; }
+  framework::PreemptionReview* preemption_review() override { return nullptr; }  // the scheduler asks for it
 
   // framework::EventRecorder
   void Record(const api::PodPtr& about, const api::PodPtr& related, framework::PodEvent event) override;

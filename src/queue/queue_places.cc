@@ -14,8 +14,9 @@ constexpr auto kByArrival = [](const QueuedPod* a, const QueuedPod* b) { return 
 }  // namespace
 
 QueuePlaces::QueuePlaces(const framework::QueueSortPlugin& order, bool backoff_in_seconds,
-                         const EventInterestTable& interests)
-    : active_(QueueSortOrder{&order}),
+                         const EventInterestTable& interests, TrackOf track_of)
+    : track_of_(std::move(track_of)),
+      active_(QueueSortOrder{&order}),
       backing_off_(BackoffOrder{{&order}, backoff_in_seconds}),
       after_error_(ErrorBackoffOrder{}),
       waiting_(interests) {}
@@ -47,6 +48,7 @@ void QueuePlaces::TakeFromPlace(QueuedPod& pod) {
 
 void QueuePlaces::PutInLine(QueuedPod& pod, Place place) {
   pod.place = place;
+  if (track_of_) pod.track = track_of_(*pod.pod);
   switch (place) {
     case Place::Active: active_.Push(pod); break;
     case Place::Backoff: backing_off_.Push(pod); break;

@@ -5,9 +5,9 @@
 #include "framework/extension_points/queue_sort.h"
 #include "queue/event_interest.h"
 #include "queue/known_pods.h"
-#include "queue/pod_line.h"
 #include "queue/queued_pod.h"
 #include "queue/requeueing.h"
+#include "queue/tracked_line.h"
 #include "queue/waiting_index.h"
 
 #include <cstddef>
@@ -46,9 +46,10 @@ class QueuePlaces {
     }
   };
 
-  // Both outlive this. If penalties end at whole seconds, `backoff_in_seconds`, pods of the same second leave backoff
-  // in QueueSort order.
-  QueuePlaces(const framework::QueueSortPlugin& order, bool backoff_in_seconds, const EventInterestTable& interests);
+  // Everything lent outlives this. If penalties end at whole seconds, `backoff_in_seconds`, pods of the same second
+  // leave backoff in QueueSort order. With an empty `track_of` all pods are on track 0.
+  QueuePlaces(const framework::QueueSortPlugin& order, bool backoff_in_seconds, const EventInterestTable& interests,
+              TrackOf track_of);
 
   // Null when the pod is not here.
   QueuedPod* Find(std::string_view uid) const { return pods_.Find(uid); }
@@ -66,9 +67,9 @@ class QueuePlaces {
   // The pod is in no place. It becomes Gated if a plugin gates it, Unschedulable otherwise.
   void PutWaiting(QueuedPod& pod);
 
-  const PodLine<QueueSortOrder>& active() const { return active_; }
-  const PodLine<BackoffOrder>& backing_off() const { return backing_off_; }
-  const PodLine<ErrorBackoffOrder>& after_error() const { return after_error_; }
+  const TrackedLine<QueueSortOrder>& active() const { return active_; }
+  const TrackedLine<BackoffOrder>& backing_off() const { return backing_off_; }
+  const TrackedLine<ErrorBackoffOrder>& after_error() const { return after_error_; }
 
   // As WaitingIndex::FindWoken.
   std::vector<WaitingIndex::Woken> FindWoken(const Happening& happening, const WaitingIndex::Limits& limits,
@@ -91,10 +92,11 @@ class QueuePlaces {
   Sizes sizes() const;
 
  private:
+  const TrackOf track_of_;
   KnownPods pods_;
-  PodLine<QueueSortOrder> active_;
-  PodLine<BackoffOrder> backing_off_;
-  PodLine<ErrorBackoffOrder> after_error_;
+  TrackedLine<QueueSortOrder> active_;
+  TrackedLine<BackoffOrder> backing_off_;
+  TrackedLine<ErrorBackoffOrder> after_error_;
   WaitingIndex waiting_;
   size_t gated_ = 0;  // of the waiting pods
   Timestamp idle_since_ = Timestamp::max();

@@ -7,6 +7,7 @@
 #include <bitset>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -15,6 +16,10 @@ namespace berth::queue {
 // Plugins of one profile by their place in QueueProfile::plugins.
 inline constexpr size_t kMaxPlugins = 128;
 using PluginBits = std::bitset<kMaxPlugins>;
+
+// Pods whose cycles must not run side by side are on one track, by number.
+using Track = uint16_t;
+using TrackOf = std::function<Track(const framework::PodInfo&)>;
 
 // Where a pod that waits to be scheduled is.
 enum class Place : uint8_t {
@@ -45,6 +50,7 @@ struct QueuedPod final : framework::QueuedPodInfo {
 
   // Kept by the queue.
   Place place = Place::None;
+  Track track = 0;
   bool leads_ring = false;                     // the one of its ring that WaitingIndex knows
   uint32_t position = 0;                       // in its PodLine, or of its ring in WaitingIndex
   Timestamp backoff_until = Timestamp::min();  // a whole second; min() when there is no penalty

@@ -34,7 +34,7 @@ using framework::PodUid;
 
 SchedulingQueue::SchedulingQueue(const QueueOptions& options, std::vector<QueueProfile> profiles,
                                  const framework::QueueSortPlugin& order, framework::Nominator& nominator,
-                                 const Clock& clock, metrics::SchedulerMetrics* metrics)
+                                 const Clock& clock, metrics::SchedulerMetrics* metrics, TrackOf track_of)
     : options_(options),
       profiles_(options.hints ? std::move(profiles) : WithoutHints(std::move(profiles))),
       nominator_(nominator),
@@ -43,7 +43,7 @@ SchedulingQueue::SchedulingQueue(const QueueOptions& options, std::vector<QueueP
       judge_(profiles_, metrics),
       gates_(profiles_, metrics),
       metrics_(profiles_, metrics),
-      places_(order, /*backoff_in_seconds=*/options.pop_from_backoff, interests_),
+      places_(order, /*backoff_in_seconds=*/options.pop_from_backoff, interests_, std::move(track_of)),
       moves_(options_, gates_, places_, metrics_, nominator, clock),
       in_flight_(metrics),
       flushes_(options_, interests_, places_, moves_, in_flight_, clock.Now()) {
@@ -157,10 +157,10 @@ void SchedulingQueue::Remove(std::string_view uid) {
   metrics_.ReportSizes(places_);
 }
 
-QueuedPodPtr SchedulingQueue::Pop() {
-  QueuedPod* top = places_.active().First();
+QueuedPodPtr SchedulingQueue::Pop(const Bitset& closed) {
+  QueuedPod* top = places_.active().First(closed);
   if (top == nullptr) {
-    if (options_.pop_from_backoff) top = places_.backing_off().First();
+    if (options_.pop_from_backoff) top = places_.backing_off().First(closed);
     if (top == nullptr) return nullptr;
     metrics_.CountIncoming(metrics::QueueName::Active, kPopFromBackoffQ);
   }

@@ -3,6 +3,7 @@
 
 #include "api/object.h"
 #include "api/pod.h"
+#include "base/bitset.h"
 #include "base/clock.h"
 #include "framework/cluster_event.h"
 #include "framework/extension_points/queue_sort.h"
@@ -57,7 +58,7 @@ class SchedulingQueue {
   // Everything lent outlives the queue; `metrics` may be null.
   SchedulingQueue(const QueueOptions& options, std::vector<QueueProfile> profiles,
                   const framework::QueueSortPlugin& order, framework::Nominator& nominator, const Clock& clock,
-                  metrics::SchedulerMetrics* metrics);
+                  metrics::SchedulerMetrics* metrics, TrackOf track_of = {});
   SchedulingQueue(const SchedulingQueue&) = delete;
   SchedulingQueue& operator=(const SchedulingQueue&) = delete;
 
@@ -71,8 +72,8 @@ class SchedulingQueue {
   void Remove(std::string_view uid);
 
   // The next pod to try, now in flight; null when none is ready. When no pod is active, takes one that backs off,
-  // if the options say so.
-  QueuedPodPtr Pop();
+  // if the options say so. Pods of `closed` tracks are passed over.
+  QueuedPodPtr Pop(const Bitset& closed = {});
   // The pod in flight will not come back because of its rejectors: it goes on to be bound, or is gone.
   void Done(std::string_view uid) { in_flight_.Finish(uid); }
 

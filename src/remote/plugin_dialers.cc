@@ -56,11 +56,7 @@ uint64_t LimitOf(const std::optional<int64_t>& limit) { return static_cast<uint6
 }  // namespace
 
 Result<std::unique_ptr<Dialer>> PluginDialers::Make(const std::string& plugin, const RemotePluginArgs& args) {
-  GrpcDialerOptions options = {.endpoint = args.endpoint, .connect_timeout = args.start_timeout};
-  options.tls = {.ca_file = args.tls.ca_file,
-                 .cert_file = args.tls.cert_file,
-                 .key_file = args.tls.key_file,
-                 .server_name = args.tls.server_name};
+  GrpcDialerOptions options = {.endpoint = args.endpoint, .tls = args.tls, .connect_timeout = args.start_timeout};
   if (args.command.empty()) {
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<Dialer> dialer, GrpcDialer::Make(options));
     return dialer;

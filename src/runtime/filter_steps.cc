@@ -236,7 +236,7 @@ PostFilterResult FilterSteps::PostFilter(Cycle& cycle, const PodInfo& pod) const
       return plugins_[index].instance.post_filter->PostFilter(cycle.state, pod, *plugins_.services().cluster,
                                                               cycle.verdicts);
     });
-    if (result.status.ok()) return result;
+    if (result.status.ok() || result.status.code() == Code::Wait) return result;
     if (result.status.code() == Code::UnschedulableAndUnresolvable) {
       result.status = result.status.By(name);
       return result;

@@ -51,6 +51,7 @@ class Profile final : public framework::Handle {
 
   // framework::Handle
   std::string_view profile_name() const override { return plan().scheduler_name; }
+  framework::PointSet EnabledAt(std::string_view plugin) const override;
   const features::FeatureGates& features() const override { return plan().features; }
   const log::Logger& log() const override { return services().log; }
   const framework::ClusterView& cluster() const override { return *services().cluster; }
@@ -61,6 +62,7 @@ class Profile final : public framework::Handle {
   framework::ResourceNames& resource_names() override { return *services().resource_names; }
   framework::Nominator& nominator() override { return *services().nominator; }
   framework::PluginRunner& plugin_runner() override { return filtering_; }
+  framework::PreemptionReview* preemption_review() override { return plugins_.services().preemption_review; }
   framework::WaitingPods& waiting_pods() override { return *services().waiting_pods; }
   framework::Evictor& evictor() override { return *services().evictor; }
   framework::EventRecorder& events() override { return *services().events; }

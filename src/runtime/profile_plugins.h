@@ -34,6 +34,7 @@ struct Services {
   framework::Nominator* nominator = nullptr;
   framework::WaitingPods* waiting_pods = nullptr;
   framework::Evictor* evictor = nullptr;
+  framework::PreemptionReview* preemption_review = nullptr;  // null: nobody reviews
   framework::EventRecorder* events = nullptr;
   framework::Activator* activator = nullptr;  // null: there is no queue
   const Clock* clock = nullptr;

@@ -33,6 +33,8 @@ struct Attempt {
   framework::PodInfoPtr latest;  // as its home last told; what is queued again
   const runtime::Profile* profile = nullptr;
   api::NodePtr node;
+  size_t evaluated_nodes = 0;  // of which the node was chosen
+  size_t feasible_nodes = 0;
   AttemptState progress;
   framework::CycleState state;
   runtime::PreBindPlan pre_bind;

@@ -24,7 +24,10 @@ void AttemptEndings::Confirm(Attempt& attempt) {
   const api::Pod& pod = *attempt.pod->pod;
   engine_.shadow.Forget(PodUid(pod));
   engine_.log.V(2).Info(engine_.options.writes ? "Successfully bound pod to node" : "Would bind pod to node",
-                        {{"pod", NameOf(pod)}, {"node", attempt.node_name()}});
+                        {{"pod", NameOf(pod)},
+                         {"node", attempt.node_name()},
+                         {"evaluatedNodes", attempt.evaluated_nodes},
+                         {"feasibleNodes", attempt.feasible_nodes}});
   engine_.Report(
       *attempt.profile, attempt.pod->pod, "Normal", "Scheduled", "Binding",
       fmt::format("Successfully assigned {}/{} to {}", pod.meta.namespace_, pod.meta.name, attempt.node_name()));

@@ -20,13 +20,15 @@ using std::chrono::steady_clock;
 Attempts::Attempts(EngineState& engine, FailureHandler& failures, WorkPool& pool)
     : engine_(engine), endings_(engine, failures, pool, attempts_), binding_(engine, pool, endings_) {}
 
-void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile, framework::NodeId node,
+void Attempts::Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile, const NodeChoice& choice,
                      framework::CycleState& state, steady_clock::time_point started) {
   Attempt& attempt = attempts_.Add(std::move(queued));
   attempt.number = ++begun_;
   if (attempt.services == nullptr) attempt.services = binding_.ServicesFor(attempt);
   attempt.profile = &profile;
-  attempt.node = engine_.cluster.node(node).node;
+  attempt.node = engine_.cluster.node(choice.node).node;
+  attempt.evaluated_nodes = choice.evaluated;
+  attempt.feasible_nodes = choice.feasible;
   std::swap(attempt.state, state);
   attempt.state.EndDecision(state);
   attempt.decided = engine_.clock.Now();

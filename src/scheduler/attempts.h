@@ -20,6 +20,13 @@
 
 namespace berth::scheduler {
 
+// The node that a decision chose, of how many: those that were judged, and those of them that may take the pod.
+struct NodeChoice {
+  framework::NodeId node = framework::kNoNode;
+  size_t evaluated = 0;
+  size_t feasible = 0;
+};
+
 // The pods on their way from a decision to their node: Reserve and Permit here, then the BindingCycle, and one of the
 // AttemptEndings. Nothing waits; whatever a pod waits for arrives as a call. How far each has come is an AttemptState,
 // whose tables say what may follow what. Engine thread only.
@@ -31,7 +38,7 @@ class Attempts {
   Attempts& operator=(const Attempts&) = delete;
 
   // The pod was given this node. Takes what plugins left in `state`.
-  void Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile, framework::NodeId node,
+  void Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile, const NodeChoice& choice,
              framework::CycleState& state, std::chrono::steady_clock::time_point started);
 
   // What comes back.

@@ -99,7 +99,7 @@ void ClusterUpdates::RemoveOther(const api::Object& object) {
 void ClusterUpdates::SetPod(const api::PodPtr& pod) {
   const Attempt* attempt = attempts_.Find(PodUid(*pod));
   const bool was_assigned = attempt != nullptr && attempt->progress.is(Standing::Assigned);
-  if (attempts_.PodSet(pod) || held_.PodSet(pod)) {
+  if (attempts_.PodSet(pod) || held_.PodSet(pod) || consultations_.PodSet(pod)) {
     engine_.NoteHandled(was_assigned             ? kAssignedPodUpdate
                         : pod->node_name.empty() ? kWaitingPodUpdate
                                                  : kWaitingPodDelete);
@@ -180,7 +180,7 @@ void ClusterUpdates::RemovePod(const api::PodPtr& pod) {
   } else if (is_ours) {
     engine_.NoteHandled(kWaitingPodDelete);
   }
-  if (attempts_.PodDeleted(uid) || held_.PodDeleted(uid)) return;
+  if (attempts_.PodDeleted(uid) || held_.PodDeleted(uid) || consultations_.PodDeleted(uid)) return;
   if (const PodInfo* known = engine_.cluster.FindPod(uid)) {
     engine_.log.V(3).Info("Delete event for scheduled pod", {{"pod", NameOf(*pod)}});
     const api::PodPtr before =

@@ -3,6 +3,7 @@
 
 #include "home/object_change.h"
 #include "scheduler/attempts.h"
+#include "scheduler/consultations.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/held_cycle.h"
@@ -17,8 +18,9 @@ namespace berth::scheduler {
 class ClusterUpdates {
  public:
   // Everything lent outlives this.
-  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions, HeldCycle& held)
-      : engine_(engine), attempts_(attempts), evictions_(evictions), held_(held) {}
+  ClusterUpdates(EngineState& engine, Attempts& attempts, Evictions& evictions, HeldCycle& held,
+                 Consultations& consultations)
+      : engine_(engine), attempts_(attempts), evictions_(evictions), held_(held), consultations_(consultations) {}
 
   void Apply(const home::ObjectChange& change);
   // The names of nodes by number, for decision records; a new object if nodes were added since the last call.
@@ -40,6 +42,7 @@ class ClusterUpdates {
   Attempts& attempts_;
   Evictions& evictions_;
   HeldCycle& held_;
+  Consultations& consultations_;
   NodeNames node_names_;
   std::shared_ptr<const NodeNames> shared_node_names_;  // null when nodes came since
 };

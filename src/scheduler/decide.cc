@@ -5,7 +5,9 @@
 #include "runtime/score_kernels.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <utility>
 
 namespace berth::scheduler {
 
@@ -30,18 +32,50 @@ void AddRejector(std::string_view plugin, std::vector<std::string>& rejectors) {
   if (at == rejectors.end() || *at != plugin) rejectors.insert(at, std::string(plugin));
 }
 
+Decision Asking() {
+  Decision decision;
+  decision.asks = true;
+  return decision;
+}
+
+enum class Fit : uint8_t { No, Yes, MustAsk };
+
 // The node this pod was promised earlier is most likely the only one that fits: it is tried before all others, and as
 // upstream even if PreFilter has not named it.
-bool FitsNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle) {
+Fit FitOfNominatedNode(const Profile& profile, const PodInfo& pod, Cycle& cycle, Consultation* consultation) {
   const std::string& name = pod->status->nominated_node_name;
-  if (name.empty()) return false;
+  if (name.empty()) return Fit::No;
   const framework::ClusterView& cluster = profile.cluster();
   const NodeId id = cluster.FindNode(name);
-  if (id == framework::kNoNode) return false;
-  if (!profile.filtering().RunFilterPluginsWithNominatedPods(cycle.state, pod, cluster.node(id)).ok()) return false;
+  if (id == framework::kNoNode) return Fit::No;
+  if (!profile.filtering().RunFilterPluginsWithNominatedPods(cycle.state, pod, cluster.node(id)).ok()) return Fit::No;
+  if (consultation != nullptr) {
+    bool passes = false;
+    if (consultation->JudgeNominated(cluster.node(id).node, passes) == Consultation::Verdict::Ask) return Fit::MustAsk;
+    if (!passes) return Fit::No;
+  }
   cycle.verdicts.Reset(cluster.live_nodes());  // nobody was asked about the others
   cycle.feasible.assign(1, id);
-  return true;
+  return Fit::Yes;
+}
+
+// Runs the filters of plugins and extenders over all nodes. The decision it returns, if any, ends the cycle.
+std::optional<Decision> FilterNodes(const Profile& profile, const PodInfo& pod, Cycle& cycle,
+                                    const DecideOptions& options, Decision& decision) {
+  framework::IndexedCluster& cluster = profile.indexed_cluster();
+  if (Status status = profile.filtering().RunFilter(cycle, pod); !status.ok()) return Failed(status);
+  Consultation* consultation = options.consultation;
+  if (consultation != nullptr && !consultation->MustAsk()) {
+    bool rejected = false;
+    const Consultation::Verdict verdict = consultation->Apply(cluster, cycle, rejected);
+    if (rejected) AddRejector(framework::kExtenderName, decision.rejectors);
+    if (verdict == Consultation::Verdict::Broken) return Failed(Status::FromError(consultation->error()));
+    if (verdict == Consultation::Verdict::GoOn) return std::nullopt;
+  }
+  if (options.sampling != nullptr) options.sampling->Narrow(cluster, cycle.narrowed_to, cycle.feasible);
+  if (consultation == nullptr || !consultation->MustAsk() || cycle.feasible.empty()) return std::nullopt;
+  consultation->AskAbout(cluster, cycle);
+  return Asking();
 }
 
 // Picks one of the nodes with the highest total, each with equal chance.
@@ -57,11 +91,14 @@ void PickBest(const Cycle& cycle, Rng& rng, Decision& decision) {
   }
 }
 
-void RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
-  if (!profile.plugins().HasAnyAt(framework::ExtensionPoint::PostFilter)) return;
+// Says whether extenders must be asked first.
+bool RunPostFilter(const Profile& profile, const PodInfo& pod, Cycle& cycle, Decision& decision) {
+  if (!profile.plugins().HasAnyAt(framework::ExtensionPoint::PostFilter)) return false;
   decision.ran_post_filter = true;
   decision.post_filter = profile.filtering().RunPostFilter(cycle, pod);
+  if (decision.post_filter.status.code() == framework::Code::Wait) return true;
   if (const std::string text = decision.post_filter.status.Message(); !text.empty()) decision.message += " " + text;
+  return false;
 }
 
 }  // namespace
@@ -85,13 +122,14 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     AddRejector(decision.pre_filter.plugin(), decision.rejectors);
     decision.outcome = Decision::Outcome::Unschedulable;
     decision.message = framework::NoNodesAvailable(cluster.node_count(), decision.pre_filter.Message());
-    if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
+    if (options.run_post_filter && RunPostFilter(profile, pod, cycle, decision)) return Asking();
     return decision;
   }
 
-  if (!FitsNominatedNode(profile, pod, cycle)) {
-    if (Status status = profile.filtering().RunFilter(cycle, pod); !status.ok()) return Failed(status);
-    if (options.sampling != nullptr && !cycle.narrowed_to) options.sampling->Narrow(cluster, cycle.feasible);
+  const Fit fit = FitOfNominatedNode(profile, pod, cycle, options.consultation);
+  if (fit == Fit::MustAsk) return Asking();
+  if (fit == Fit::No) {
+    if (std::optional<Decision> ended = FilterNodes(profile, pod, cycle, options, decision)) return *std::move(ended);
   }
   if (cycle.feasible.empty()) {
     for (const std::string& plugin : framework::RejectingPlugins(cycle.verdicts)) {
@@ -100,7 +138,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
     for (const std::string& plugin : framework::PendingPlugins(cycle.verdicts)) AddRejector(plugin, decision.pending);
     decision.outcome = Decision::Outcome::Unschedulable;
     decision.message = framework::NoNodesAvailable(cluster.node_count(), framework::CountReasons(cycle.verdicts));
-    if (options.run_post_filter) RunPostFilter(profile, pod, cycle, decision);
+    if (options.run_post_filter && RunPostFilter(profile, pod, cycle, decision)) return Asking();
     return decision;
   }
 
@@ -113,6 +151,7 @@ Decision Decide(const Profile& profile, const PodInfo& pod, Cycle& cycle, Rng& r
   }
   if (Status status = profile.scoring().RunPreScore(cycle, pod); !status.ok()) return Failed(status);
   if (Status status = profile.scoring().RunScore(cycle, pod, options.score_detail); !status.ok()) return Failed(status);
+  if (options.consultation != nullptr) options.consultation->AddScores(cluster, cycle);
   PickBest(cycle, rng, decision);
   return decision;
 }

@@ -5,6 +5,7 @@
 #include "framework/pod_info.h"
 #include "runtime/cycle.h"
 #include "runtime/profile.h"
+#include "scheduler/consultation.h"
 #include "scheduler/node_sampling.h"
 
 #include <optional>
@@ -16,6 +17,7 @@ namespace berth::scheduler {
 // What one scheduling cycle came to.
 struct Decision {
   enum class Outcome { Placed, Unschedulable, Error };
+  bool asks = false;  // nothing is decided: extenders must answer the consultation's question first
   Outcome outcome = Outcome::Error;
   framework::NodeId node = framework::kNoNode;  // when placed
   int64_t score = 0;                            // its total; 0 when it was the only feasible node
@@ -30,8 +32,10 @@ struct Decision {
 
 struct DecideOptions {
   bool run_post_filter = true;
-  // Scores only a share of the feasible nodes; null scores them all.
+  // Scores only a share of the feasible nodes, and asks extenders only about these; null takes them all.
   NodeSampling* sampling = nullptr;
+  // What extenders say; null when none has a say in the pod.
+  Consultation* consultation = nullptr;
   // Keeps what each Score plugin said about each feasible node.
   std::vector<runtime::PluginScores>* score_detail = nullptr;
 };

@@ -3,6 +3,7 @@
 
 #include "framework/node_info.h"
 #include "metrics/scheduler_metrics.h"
+#include "scheduler/extender_binder.h"
 #include "scheduler/invariants.h"
 #include "scheduler/queue_profiles.h"
 
@@ -11,6 +12,7 @@
 
 namespace berth::scheduler {
 
+using framework::ExtensionPoint;
 using framework::PodUid;
 
 namespace {
@@ -28,6 +30,11 @@ EngineOptions WithGates(EngineOptions options, const features::FeatureGates& gat
   return options;
 }
 
+std::vector<framework::Extender*> ListOf(const framework::Extenders* extenders) {
+  if (extenders == nullptr) return {};
+  return {extenders->list().begin(), extenders->list().end()};
+}
+
 }  // namespace
 
 Engine::Engine(const EngineOptions& options, const EngineLinks& links, const framework::PodRules& rules)
@@ -37,7 +44,9 @@ Engine::Engine(const EngineOptions& options, const EngineLinks& links, const fra
       attempts_(state_, failures_, *links.pool),
       evictions_(state_, attempts_),
       held_(state_, failures_, evictions_),
-      updates_(state_, attempts_, evictions_, held_) {}
+      extenders_(ListOf(links.extenders)),
+      consultations_(state_, extenders_),
+      updates_(state_, attempts_, evictions_, held_, consultations_) {}
 
 Engine::~Engine() = default;
 
@@ -52,6 +61,12 @@ Result<std::unique_ptr<Engine>> Engine::Create(std::vector<config::ProfilePlan> 
 }
 
 Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const framework::Registry& registry) {
+  // Whoever only pretends to write has nothing bound, either.
+  const bool has_binders =
+      state_.options.writes &&
+      std::ranges::any_of(extenders_, [](const framework::Extender* each) { return each->binds(); });
+  framework::Registry known = registry;
+  if (has_binders) BERTH_RETURN_IF_ERROR(known.Add(ExtenderBinderEntry(extenders_)));
   for (config::ProfilePlan& plan : plans) {
     roles_.push_back(std::make_unique<ProfileRoles>(state_, evictions_, plan.scheduler_name));
     runtime::Services services;
@@ -62,24 +77,32 @@ Result<void> Engine::BuildProfiles(std::vector<config::ProfilePlan> plans, const
     services.nominator = &state_.nominated;
     services.waiting_pods = &state_.waiting;
     services.evictor = roles_.back().get();
+    if (!extenders_.empty()) services.preemption_review = &consultations_;
     services.events = roles_.back().get();
     services.activator = roles_.back().get();
     services.clock = &state_.clock;
     services.metrics = state_.metrics;
     services.workers = &state_.workers;
     services.log = state_.options.log.Named("plugins");
+    if (has_binders)
+      plan.at(ExtensionPoint::Bind)
+          .insert(plan.at(ExtensionPoint::Bind).begin(), {std::string(framework::kExtenderName), 0});
     BERTH_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Profile> profile,
-                           runtime::Profile::Build(std::move(plan), registry, services));
+                           runtime::Profile::Build(std::move(plan), known, services));
     roles_.back()->set_profile(*profile);
     state_.profiles.push_back(std::move(profile));
   }
   // Every profile has the same QueueSort plugin: the configuration was checked for it.
   const runtime::Profile& first = *state_.profiles.front();
-  const std::string_view sorter = first.plugins().NamesAt(framework::ExtensionPoint::QueueSort).front();
-  state_.queue = std::make_unique<queue::SchedulingQueue>(state_.options.queue, QueueProfilesOf(state_.profiles),
-                                                          *first.plugins().Find(sorter)->queue_sort, state_.nominated,
-                                                          state_.clock, state_.metrics);
-  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_, held_);
+  const std::string_view sorter = first.plugins().NamesAt(ExtensionPoint::QueueSort).front();
+  queue::TrackOf track_of;
+  if (!extenders_.empty()) {
+    track_of = [this](const framework::PodInfo& pod) { return consultations_.TrackOf(pod); };
+  }
+  state_.queue = std::make_unique<queue::SchedulingQueue>(
+      state_.options.queue, QueueProfilesOf(state_.profiles, !extenders_.empty()),
+      *first.plugins().Find(sorter)->queue_sort, state_.nominated, state_.clock, state_.metrics, std::move(track_of));
+  cycle_ = std::make_unique<SchedulingCycle>(state_, attempts_, failures_, evictions_, updates_, held_, consultations_);
   return {};
 }
 
@@ -96,6 +119,8 @@ void Engine::Handle(Message& message) {
     attempts_.WorkEnded(*done);
   } else if (const auto* answered = std::get_if<WorkAnswered>(&message)) {
     attempts_.WorkAnswered(*answered);
+  } else if (auto* extenders = std::get_if<ExtendersAnswer>(&message)) {
+    consultations_.Answered(**extenders);
   } else if (const auto* activate = std::get_if<ActivateRequest>(&message)) {
     state_.queue->Activate(activate->uids);
   } else if (auto* note = std::get_if<RecordRequest>(&message)) {
@@ -160,7 +185,7 @@ void Engine::ReportSizes() {
 }
 
 std::string Engine::CheckInvariants() const {
-  return scheduler::CheckInvariants(state_, attempts_, held_, cycle_->log());
+  return scheduler::CheckInvariants(state_, attempts_, held_.is_held() + consultations_.size(), cycle_->log());
 }
 
 }  // namespace berth::scheduler

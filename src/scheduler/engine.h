@@ -6,6 +6,7 @@
 #include "framework/registry.h"
 #include "scheduler/attempts.h"
 #include "scheduler/cluster_updates.h"
+#include "scheduler/consultations.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
@@ -23,19 +24,20 @@
 
 namespace berth::scheduler {
 
-// What the engine works with. Everything outlives it; `metrics` may be null.
+// What the engine works with. Everything outlives it; `metrics` and `extenders` may be null.
 struct EngineLinks {
   const Clock* clock = nullptr;
   Inbox* inbox = nullptr;
   home::Home* home = nullptr;
   WorkPool* pool = nullptr;
   metrics::SchedulerMetrics* metrics = nullptr;
+  framework::Extenders* extenders = nullptr;
 };
 
 // The scheduler's heart: owns the cluster and the queue, decides pod after pod, and is told what happens elsewhere by
 // messages. Between two messages nothing changes under it, so it needs no lock and no snapshot. Its parts, in the order
-// a pod meets them: ClusterUpdates, SchedulingCycle, Attempts, FailureHandler, Evictions, HeldCycle; what they share is
-// EngineState, and everything they want done outside goes through Commands.
+// a pod meets them: ClusterUpdates, SchedulingCycle, Attempts, FailureHandler, Evictions, HeldCycle, Consultations;
+// what they share is EngineState, and everything they want done outside goes through Commands.
 //
 // One thread calls everything here (the engine thread); the same messages, times and seed give the same decisions.
 class Engine {
@@ -68,6 +70,7 @@ class Engine {
   const Attempts& attempts() const { return attempts_; }
   const Evictions& evictions() const { return evictions_; }
   const HeldCycle& held_cycle() const { return held_; }
+  const Consultations& consultations() const { return consultations_; }
   DecisionLog& log() { return cycle_->log(); }
   const std::vector<std::unique_ptr<runtime::Profile>>& profiles() const { return state_.profiles; }
   // Any thread.
@@ -79,7 +82,7 @@ class Engine {
   // Pods with a node that their home has not confirmed or refused yet.
   size_t attempts_under_way() const { return attempts_.size(); }
   // Whether other processes owe answers to plugins.
-  bool awaits_answers() const { return attempts_.awaited() != 0; }
+  bool awaits_answers() const { return attempts_.awaited() != 0 || consultations_.awaits_answers(); }
   // Empty, or what is wrong: a pod in two places, a wrong sum, a node over its capacity by our doing. For tests and
   // audits: looks at everything.
   std::string CheckInvariants() const;
@@ -97,6 +100,8 @@ class Engine {
   Attempts attempts_;
   Evictions evictions_;
   HeldCycle held_;
+  const std::vector<framework::Extender*> extenders_;  // in the order in which they are asked
+  Consultations consultations_;
   ClusterUpdates updates_;
   std::vector<std::unique_ptr<ProfileRoles>> roles_;  // one per profile
   std::unique_ptr<SchedulingCycle> cycle_;            // made when the profiles are built

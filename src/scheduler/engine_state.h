@@ -37,7 +37,9 @@ struct EngineOptions {
   uint64_t seed = 1;             // decides among nodes of equal score
   size_t log_capacity = 10'000;  // decisions that can be explained later
   bool record_scores = false;    // records also hold the best nodes' scores by plugin; costs time
-  bool writes = true;            // false: the home only pretends to, as in a shadow, and the log says so
+  // No pod is tried while another waits for extenders, as upstream: otherwise those go on that these have no say in.
+  bool strict_extender_order = false;
+  bool writes = true;  // false: the home only pretends to, as in a shadow, and the log says so
   // Threads, the engine's own included, that share out Filters and Scores written node by node. Columnar plugins, as
   // all in-tree ones are, need none. Changes no decision.
   size_t worker_threads = 1;

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include "framework/pod_info.h"
-#include "queue/queued_pod.h"
-#include "runtime/profile.h"
 #include "scheduler/engine_state.h"
 #include "scheduler/evictions.h"
 #include "scheduler/failures.h"
+#include "scheduler/flying_pod.h"
 
-#include <chrono>
-#include <cstdint>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 namespace berth::scheduler {
 
@@ -22,31 +20,25 @@ class HeldCycle {
   HeldCycle(EngineState& engine, FailureHandler& failures, Evictions& evictions)
       : engine_(engine), failures_(failures), evictions_(evictions) {}
 
-  bool is_held() const { return queued_ != nullptr; }
+  bool is_held() const { return pod_.has_value(); }
   // The cycle of this pod ends with `failure` once its preemption has ended.
-  void Hold(queue::QueuedPodPtr queued, const runtime::Profile& profile, Failure failure,
-            std::chrono::steady_clock::time_point started);
+  void Hold(FlyingPod pod, Failure failure) {
+    pod_.emplace(std::move(pod));
+    failure_ = std::move(failure);
+  }
   // Ends the cycle if its preemption has; says whether it did.
   bool TryEnd();
 
   // What the home tells of a pod. Says true when that was all there is to do about it.
-  bool PodSet(const api::PodPtr& pod);
-  bool PodDeleted(std::string_view uid);
+  bool PodSet(const api::PodPtr& pod) { return is_held() && pod_->PodSet(engine_, pod); }
+  bool PodDeleted(std::string_view uid) { return is_held() && pod_->PodDeleted(engine_, uid); }
 
  private:
-  enum class Standing : uint8_t { Waiting, Assigned, Gone, Replaced };
-
-  bool IsAbout(std::string_view uid) const;
-
   EngineState& engine_;
   FailureHandler& failures_;
   Evictions& evictions_;
-  queue::QueuedPodPtr queued_;    // null when no cycle is held
-  framework::PodInfoPtr latest_;  // as its home last told
-  const runtime::Profile* profile_ = nullptr;
+  std::optional<FlyingPod> pod_;  // empty when no cycle is held
   Failure failure_;
-  Standing standing_ = Standing::Waiting;
-  std::chrono::steady_clock::time_point started_;
 };
 
 }  // namespace berth::scheduler

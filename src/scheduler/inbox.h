@@ -5,6 +5,7 @@
 #include "framework/binding_work.h"
 #include "framework/status.h"
 #include "home/home.h"
+#include "scheduler/extender_questions.h"
 
 #include <atomic>
 #include <chrono>
@@ -41,11 +42,18 @@ struct ActivateRequest {
   std::vector<std::string> uids;
 };
 
+// The extenders that a cycle waits for have answered. Large, so it lies elsewhere.
+struct ExtendersSaid {
+  uint64_t number = 0;  // of the consultation
+  std::variant<NodesSay, VictimsSay> said;
+};
+using ExtendersAnswer = std::unique_ptr<ExtendersSaid>;
+
 // A plugin on another thread has something to tell users. Rare and large, so it lies elsewhere.
 using RecordRequest = std::unique_ptr<home::EventNote>;
 
-using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone,
-                             WorkAnswered, ActivateRequest, RecordRequest, home::FeedProblem>;
+using Message = std::variant<home::ObjectChange, Synced, PermitResolved, home::Completion, WorkDone, WorkAnswered,
+                             ActivateRequest, RecordRequest, ExtendersAnswer, home::FeedProblem>;
 
 // What other threads tell the engine, in the order of arrival. Two buffers take turns: writers fill one while the
 // engine works through the other.

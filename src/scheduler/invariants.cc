@@ -53,7 +53,7 @@ std::string Overfilled(const NodeInfo& node, const OwnPods& own, const framework
 }
 
 // A pod is in exactly one place.
-std::string CheckPlaces(const EngineState& engine, const Attempts& attempts, const HeldCycle& held) {
+std::string CheckPlaces(const EngineState& engine, const Attempts& attempts, size_t held) {
   std::string wrong;
   size_t waiting = 0;
   attempts.ForEach([&](const Attempt& attempt) {
@@ -72,7 +72,7 @@ std::string CheckPlaces(const EngineState& engine, const Attempts& attempts, con
       wrong += fmt::format("{} is gone and counted on '{}'\n", uid, counted);
     }
   });
-  if (engine.queue->sizes().in_flight != waiting + (held.is_held() ? 1 : 0) || engine.waiting.size() != waiting) {
+  if (engine.queue->sizes().in_flight != waiting + held || engine.waiting.size() != waiting) {
     wrong += fmt::format("{} pods wait at Permit, {} have an entry there, {} are in flight\n", waiting,
                          engine.waiting.size(), engine.queue->sizes().in_flight);
   }
@@ -145,8 +145,7 @@ std::string CheckOwnPlacements(const EngineState& engine, const DecisionLog& log
 
 }  // namespace
 
-std::string CheckInvariants(const EngineState& engine, const Attempts& attempts, const HeldCycle& held,
-                            const DecisionLog& log) {
+std::string CheckInvariants(const EngineState& engine, const Attempts& attempts, size_t held, const DecisionLog& log) {
   return CheckPlaces(engine, attempts, held) + CheckSums(engine) + CheckOwnPlacements(engine, log);
 }
 

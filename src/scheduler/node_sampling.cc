@@ -12,11 +12,16 @@ using framework::NodeId;
 size_t FeasibleNodesWanted(size_t nodes, int32_t percentage) {
   constexpr size_t kAlwaysFind = 100;
   if (nodes < kAlwaysFind || percentage >= 100) return nodes;
+  if (percentage == 0) {
+    constexpr int64_t kLeast = 5;
+    percentage = static_cast<int32_t>(std::max(kLeast, 50 - static_cast<int64_t>(nodes) / 125));
+  }
   return std::max(kAlwaysFind, nodes * static_cast<size_t>(percentage) / 100);
 }
 
-void NodeSampling::Narrow(framework::IndexedCluster& cluster, std::vector<NodeId>& feasible) {
-  const size_t wanted = FeasibleNodesWanted(cluster.node_count(), percentage_);
+void NodeSampling::Narrow(framework::IndexedCluster& cluster, const std::optional<std::set<std::string>>& named,
+                          std::vector<NodeId>& feasible) {
+  const size_t wanted = FeasibleNodesWanted(named ? named->size() : cluster.node_count(), percentage_);
   Refresh(cluster);
   const Bitset found = [&] {
     Bitset set(cluster.node_slots());

@@ -6,12 +6,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
 #include <vector>
 
 namespace berth::scheduler {
 
 // How many feasible nodes are enough when a configuration asks for `percentage` of them, by upstream's formula: all of
-// a small cluster, never fewer than a hundred.
+// a small cluster, never fewer than a hundred. Zero leaves it to the size of the cluster.
 size_t FeasibleNodesWanted(size_t nodes, int32_t percentage);
 
 // Keeps to a share of the feasible nodes, for configurations that set percentageOfNodesToScore. Each cycle goes on
@@ -21,8 +24,10 @@ class NodeSampling {
  public:
   explicit NodeSampling(int32_t percentage) : percentage_(percentage) {}
 
-  // Leaves in `feasible` (ascending) the nodes a search that stops early would have found.
-  void Narrow(framework::IndexedCluster& cluster, std::vector<framework::NodeId>& feasible);
+  // Leaves in `feasible` (ascending) the nodes a search that stops early would have found. `named`: the only nodes that
+  // were worth looking at, when plugins know them.
+  void Narrow(framework::IndexedCluster& cluster, const std::optional<std::set<std::string>>& named,
+              std::vector<framework::NodeId>& feasible);
 
  private:
   void Refresh(framework::IndexedCluster& cluster);

@@ -44,7 +44,7 @@ TEST_F(SampledCluster, GoesOnWhereItStoppedAndThroughZonesInTurn) {
   std::map<NodeId, int> seen;
   for (int cycle = 0; cycle < 3; ++cycle) {
     std::vector<NodeId> feasible = All();
-    sampling_.Narrow(bed_.cluster, feasible);
+    sampling_.Narrow(bed_.cluster, std::nullopt, feasible);
     EXPECT_EQ(feasible.size(), 100U);
     EXPECT_TRUE(std::ranges::is_sorted(feasible));
     EXPECT_EQ(std::ranges::count_if(feasible, [](NodeId id) { return id < 150; }), 50) << "half from each zone";
@@ -55,17 +55,17 @@ TEST_F(SampledCluster, GoesOnWhereItStoppedAndThroughZonesInTurn) {
 
 TEST_F(SampledCluster, FewFeasibleNodesAreAllKept) {
   std::vector<NodeId> feasible = {7, 200};
-  sampling_.Narrow(bed_.cluster, feasible);
+  sampling_.Narrow(bed_.cluster, std::nullopt, feasible);
   EXPECT_EQ(feasible, (std::vector<NodeId>{7, 200}));
 }
 
 TEST_F(SampledCluster, FollowsNodesThatComeAndGo) {
   std::vector<NodeId> feasible = All();
-  sampling_.Narrow(bed_.cluster, feasible);
+  sampling_.Narrow(bed_.cluster, std::nullopt, feasible);
   for (int i = 0; i < 150; ++i) bed_.cluster.RemoveNode("n" + std::to_string(i));
   feasible.clear();
   for (NodeId id = 150; id < 300; ++id) feasible.push_back(id);
-  sampling_.Narrow(bed_.cluster, feasible);
+  sampling_.Narrow(bed_.cluster, std::nullopt, feasible);
   EXPECT_EQ(feasible.size(), 100U);
   EXPECT_GE(feasible.front(), 150U);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scheduler/queue_profiles.h"
 
+#include "framework/extender.h"
+
 #include <algorithm>
 #include <string_view>
 
@@ -66,9 +68,16 @@ queue::QueueProfile QueueProfileOf(const runtime::Profile& profile) {
   return result;
 }
 
-std::vector<queue::QueueProfile> QueueProfilesOf(std::span<const std::unique_ptr<runtime::Profile>> profiles) {
+std::vector<queue::QueueProfile> QueueProfilesOf(std::span<const std::unique_ptr<runtime::Profile>> profiles,
+                                                 bool has_extenders) {
   std::vector<queue::QueueProfile> result;
-  for (const auto& profile : profiles) result.push_back(QueueProfileOf(*profile));
+  for (const auto& profile : profiles) {
+    result.push_back(QueueProfileOf(*profile));
+    // Nobody knows what would change their minds.
+    if (has_extenders) {
+      result.back().plugins.push_back({std::string(framework::kExtenderName), nullptr, EventsOfTheUndecided()});
+    }
+  }
   return result;
 }
 

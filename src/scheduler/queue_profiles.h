@@ -15,6 +15,7 @@ namespace berth::scheduler {
 // by nothing. The profile must outlive the result.
 queue::QueueProfile QueueProfileOf(const runtime::Profile& profile);
 
-std::vector<queue::QueueProfile> QueueProfilesOf(std::span<const std::unique_ptr<runtime::Profile>> profiles);
+std::vector<queue::QueueProfile> QueueProfilesOf(std::span<const std::unique_ptr<runtime::Profile>> profiles,
+                                                 bool has_extenders = false);
 
 }  // namespace berth::scheduler

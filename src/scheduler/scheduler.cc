@@ -26,10 +26,11 @@ constexpr Duration kUntilSynced = std::chrono::milliseconds(10);
 }  // namespace
 
 Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options,
-                     bool threads)
+                     bool threads, std::unique_ptr<framework::Extenders> extenders)
     : clock_(clock),
       // Without threads, a sender that waited for room in the inbox would wait forever.
       inbox_(threads ? Inbox::kMaxChanges : Inbox::kUnbounded),
+      extenders_(std::move(extenders)),
       home_(std::move(home)),
       pool_(inbox_, threads ? options.work_threads : 0),
       wait_for_lead_(threads && options.leader.has_value() && options.wait_for_lead) {}
@@ -37,9 +38,15 @@ Scheduler::Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
                                                      const framework::Registry& registry,
                                                      std::unique_ptr<home::Home> home, const Clock& clock,
-                                                     const SchedulerOptions& options, bool threads) {
-  std::unique_ptr<Scheduler> scheduler(new Scheduler(std::move(home), clock, options, threads));
-  const EngineLinks links{&clock, &scheduler->inbox_, scheduler->home_.get(), &scheduler->pool_, &scheduler->metrics_};
+                                                     const SchedulerOptions& options, bool threads,
+                                                     std::unique_ptr<framework::Extenders> extenders) {
+  std::unique_ptr<Scheduler> scheduler(new Scheduler(std::move(home), clock, options, threads, std::move(extenders)));
+  const EngineLinks links{&clock,
+                          &scheduler->inbox_,
+                          scheduler->home_.get(),
+                          &scheduler->pool_,
+                          &scheduler->metrics_,
+                          scheduler->extenders_.get()};
   BERTH_ASSIGN_OR_RETURN(scheduler->engine_, Engine::Create(std::move(plans), registry, options.engine, links));
   Engine& engine = *scheduler->engine_;
   if (options.leader) {
@@ -53,13 +60,13 @@ Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::Profile
 
 Result<std::unique_ptr<Scheduler>> Scheduler::Create(std::vector<config::ProfilePlan> plans,
                                                      const framework::Registry& registry, store::Store& store,
-                                                     const Clock& clock, const SchedulerOptions& options,
-                                                     bool threads) {
+                                                     const Clock& clock, const SchedulerOptions& options, bool threads,
+                                                     std::unique_ptr<framework::Extenders> extenders) {
   home::StoreHomeOptions store_options = options.store;
   // A new leader learns the sooner that it has heard everything while nothing happens.
   if (options.leader) store_options.patience = kLeadersPatience;
   return Create(std::move(plans), registry, std::make_unique<home::StoreHome>(store, clock, std::move(store_options)),
-                clock, options, threads);
+                clock, options, threads, std::move(extenders));
 }
 
 Scheduler::~Scheduler() { Stop(); }
@@ -148,8 +155,11 @@ bool Scheduler::Pump() {
   worked |= PumpEngine();
   while (pool_.Pump()) worked = true;
   while (home_->PumpCommands()) worked = true;
-  if (worked || !engine_->awaits_answers()) return worked;
-  // Other processes live in real time: until they have answered, no other time goes by.
+  return worked;
+}
+
+bool Scheduler::AwaitAnswer() {
+  if (!engine_->awaits_answers()) return false;
   inbox_.WaitUntil(steady_clock::now() + kLongestSleep);
   return true;
 }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/profile_plan.h"
+#include "framework/extender.h"
 #include "framework/registry.h"
 #include "home/home.h"
 #include "home/store_home.h"
@@ -49,15 +50,18 @@ struct SchedulerStatus {
 // belongs to which; no lock of one part is held while another is called, but for Ask's.
 class Scheduler {
  public:
-  // Everything lent outlives the scheduler. With `threads` false there are none, and Pump does everything.
+  // Everything lent outlives the scheduler. With `threads` false there are none, and Pump does everything. `extenders`
+  // may be null.
   static Result<std::unique_ptr<Scheduler>> Create(std::vector<config::ProfilePlan> plans,
                                                    const framework::Registry& registry,
                                                    std::unique_ptr<home::Home> home, const Clock& clock,
-                                                   const SchedulerOptions& options, bool threads);
+                                                   const SchedulerOptions& options, bool threads,
+                                                   std::unique_ptr<framework::Extenders> extenders = nullptr);
   // The same over a store.
   static Result<std::unique_ptr<Scheduler>> Create(std::vector<config::ProfilePlan> plans,
                                                    const framework::Registry& registry, store::Store& store,
-                                                   const Clock& clock, const SchedulerOptions& options, bool threads);
+                                                   const Clock& clock, const SchedulerOptions& options, bool threads,
+                                                   std::unique_ptr<framework::Extenders> extenders = nullptr);
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
@@ -83,6 +87,9 @@ class Scheduler {
   // Does whatever can be done now; says whether there was anything. Waits for nothing but answers of other processes.
   // Only without threads.
   bool Pump();
+  // Waits until another process that was asked has answered, if one is awaited; says whether one was. Such live in real
+  // time: until they have answered, no other time goes by. Only without threads.
+  bool AwaitAnswer();
   // When time alone will give Pump something to do.
   std::optional<Timestamp> NextDeadline() const;
 
@@ -92,7 +99,8 @@ class Scheduler {
   const metrics::SchedulerMetrics& metrics() const { return metrics_; }
 
  private:
-  Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options, bool threads);
+  Scheduler(std::unique_ptr<home::Home> home, const Clock& clock, const SchedulerOptions& options, bool threads,
+            std::unique_ptr<framework::Extenders> extenders);
 
   bool PumpEngine();
   // Gives the lead up when the home refused a write because of it.
@@ -108,6 +116,7 @@ class Scheduler {
   const Clock& clock_;
   metrics::SchedulerMetrics metrics_;
   Inbox inbox_;
+  std::unique_ptr<framework::Extenders> extenders_;  // null: there are none; answer into the inbox
   std::unique_ptr<home::Home> home_;
   WorkPool pool_;
   std::unique_ptr<Engine> engine_;

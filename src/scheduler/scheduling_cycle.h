@@ -5,6 +5,7 @@
 #include "runtime/cycle.h"
 #include "scheduler/attempts.h"
 #include "scheduler/cluster_updates.h"
+#include "scheduler/consultations.h"
 #include "scheduler/decide.h"
 #include "scheduler/decision_log.h"
 #include "scheduler/engine_state.h"
@@ -14,6 +15,7 @@
 #include "scheduler/node_sampling.h"
 #include "scheduler/repeated_failures.h"
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -25,15 +27,21 @@ class SchedulingCycle {
  public:
   // The profiles are built already. Everything lent outlives this.
   SchedulingCycle(EngineState& engine, Attempts& attempts, FailureHandler& failures, Evictions& evictions,
-                  ClusterUpdates& updates, HeldCycle& held);
+                  ClusterUpdates& updates, HeldCycle& held, Consultations& consultations);
 
-  // Tries the next pod; says false when none is ready, or while the last one's cycle is held.
+  // Tries the next pod, or goes on with one that extenders have answered about; says false when there is none, or while
+  // the last one's cycle is held.
   bool RunOne();
   DecisionLog& log() { return log_; }
   const DecisionLog& log() const { return log_; }
 
  private:
-  Decision DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile,
+  bool Begin(queue::QueuedPodPtr queued, const runtime::Profile& profile);
+  // Decides, and ends the cycle or holds it. `consultation` is null when no extender has a say.
+  void Run(queue::QueuedPodPtr queued, const runtime::Profile& profile, std::unique_ptr<Consultation> consultation,
+           std::chrono::steady_clock::time_point started);
+  void GoOn(Consultations::Ready ready);
+  Decision DecideOn(const queue::QueuedPod& queued, const runtime::Profile& profile, Consultation* consultation,
                     std::vector<runtime::PluginScores>& scores);
   void Write(const queue::QueuedPod& queued, const runtime::Profile& profile, const Decision& decision,
              const std::vector<runtime::PluginScores>& scores, Duration took);
@@ -45,7 +53,10 @@ class SchedulingCycle {
   Evictions& evictions_;
   ClusterUpdates& updates_;
   HeldCycle& held_;
+  Consultations& consultations_;
   std::vector<std::unique_ptr<NodeSampling>> samplings_;  // by profile; null where every node is scored
+  // The same for pods that extenders have a say in: upstream's share unless the configuration wants all nodes.
+  std::vector<std::unique_ptr<NodeSampling>> extender_samplings_;
   runtime::Cycle cycle_;
   Rng rng_;
   DecisionLog log_;

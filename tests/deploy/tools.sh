@@ -34,3 +34,19 @@ expect() {
     failed=1
   fi
 }
+
+# prints TEXT COMMAND…: whether the text is part of what the command prints, which is shown when it is not.
+prints() {
+  local text=$1 output
+  shift
+  output=$("$@" 2>&1) || true
+  [[ $output == *"$text"* ]] || { printf 'no "%s" from: %s\n%s\n' "$text" "$*" "$output"; return 1; }
+}
+
+# exits CODE COMMAND…: whether the command ends with this code.
+exits() {
+  local expected=$1 code=0
+  shift
+  "$@" || code=$?
+  ((code == expected)) || { echo "exit code $code of: $*"; return 1; }
+}

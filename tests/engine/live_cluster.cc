@@ -28,11 +28,13 @@ std::vector<config::ProfilePlan> DefaultPlansWith(framework::Registry& registry,
 LiveCluster::LiveCluster() : LiveCluster(plugins::InTreeRegistry(), DefaultPlans(plugins::InTreeRegistry())) {}
 
 LiveCluster::LiveCluster(framework::Registry its_registry, std::vector<config::ProfilePlan> plans,
-                         scheduler::SchedulerOptions options, store::Store* through)
+                         scheduler::SchedulerOptions options, store::Store* through,
+                         std::unique_ptr<framework::Extenders> extenders)
     : StoredCluster(clock), registry(std::move(its_registry)) {
   store::Store& seen = through == nullptr ? store : *through;
-  scheduler = std::move(
-      scheduler::Scheduler::Create(std::move(plans), registry, seen, clock, options, /*threads=*/false).value());
+  scheduler = std::move(scheduler::Scheduler::Create(std::move(plans), registry, seen, clock, options,
+                                                     /*threads=*/false, std::move(extenders))
+                            .value());
 }
 
 void LiveCluster::Settle() {

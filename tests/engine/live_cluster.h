@@ -26,7 +26,8 @@ class LiveCluster : public OwnClock, public StoredCluster {
   LiveCluster();
   // The plugins of `registry` as `plans` has them; `through` replaces the scheduler's view of the store, for faults.
   LiveCluster(framework::Registry registry, std::vector<config::ProfilePlan> plans,
-              scheduler::SchedulerOptions options = {}, store::Store* through = nullptr);
+              scheduler::SchedulerOptions options = {}, store::Store* through = nullptr,
+              std::unique_ptr<framework::Extenders> extenders = nullptr);
 
   // Works until nothing is left to do at this moment.
   void Settle();

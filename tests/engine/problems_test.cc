@@ -124,7 +124,8 @@ TEST_F(TalkativeSchedulerTest, TheStepsOfAPodAreLoggedAsKubeSchedulerDoes) {
   cluster_->AddPod("large", {.cpu = "100"});
   cluster_->Settle();
   EXPECT_EQ(Lines("\"Attempting to schedule pod\" pod=\"default/p\""), 1U) << stream_.str();
-  EXPECT_EQ(Lines("\"Successfully bound pod to node\" pod=\"default/p\" node=\"a\""), 1U);
+  EXPECT_EQ(Lines("\"Successfully bound pod to node\" pod=\"default/p\" node=\"a\" evaluatedNodes=1 feasibleNodes=1"),
+            1U);
   EXPECT_EQ(Lines("\"Unable to schedule pod; no fit; waiting\" pod=\"default/large\""), 1U);
   EXPECT_EQ(Lines("\"Add event for node\" node=\"a\""), 1U);
   EXPECT_EQ(Lines("score"), 0U);

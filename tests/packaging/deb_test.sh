@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Makes the Debian package of a build and looks into it: deb_test.sh BUILD [--chroot [FOLDER]]
-# With --chroot it is also installed, used and purged in a Debian 12 of its own, in FOLDER or made for the occasion (which
+# Makes the Debian packages of a build and looks into them: deb_test.sh BUILD [--chroot [FOLDER]]
+# With --chroot the one with the program is also installed, used and purged in a Debian 12 of its own, in FOLDER or made for the occasion (which
 # takes minutes and needs root and debootstrap).
 set -euo pipefail
 ROOT=$(cd "$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")/../.." && pwd)
@@ -22,6 +22,8 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 (cd "$build" && cpack -G DEB -B "$scratch") >"$scratch/cpack.log" 2>&1 || { cat "$scratch/cpack.log"; exit 1; }
 deb=$(echo "$scratch"/*.deb)
+(cd "$build" && cpack --config CPackSdkConfig.cmake -B "$scratch/sdk") >"$scratch/cpack.log" 2>&1 || { cat "$scratch/cpack.log"; exit 1; }
+sdk=$(echo "$scratch"/sdk/*.deb)
 tree=$scratch/tree
 dpkg -x "$deb" "$tree"
 
@@ -44,6 +46,10 @@ expect "berth finds its libraries" all_libraries "$tree/usr/bin/berth"
 expect "berth --version" "$tree/usr/bin/berth" --version
 expect "kube-scheduler --version" "$tree/usr/bin/kube-scheduler" --version
 expect "the configuration is valid" "$tree/usr/bin/berth" config check "$tree/etc/berth/scheduler.yaml"
+expect "the SDK is another package" test ! -e "$tree/usr/include" -a ! -e "$tree/usr/lib/libberth.a"
+expect "berth-dev depends on the libraries to link with" contains "$(dpkg-deb -f "$sdk" Depends)" 'libfmt-dev,.*libssl-dev'
+expect "berth-dev has the headers" contains "$(dpkg-deb -c "$sdk")" ' \./usr/include/berth/scheduler\.h$'
+expect "berth-dev has the library" contains "$(dpkg-deb -c "$sdk")" ' \./usr/lib/libberth\.a$'
 expect "a guide is there" test -s "$tree/usr/share/doc/berth/docs/guides/kubernetes.md"
 
 if [[ $mode == --chroot ]]; then

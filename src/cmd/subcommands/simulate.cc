@@ -14,6 +14,8 @@ class Simulate : public Subcommand {
     command_ = program.add_subcommand("simulate", "Where would the pending pods of a cluster go, now or over time?");
     AddCluster(command_, options_.cluster);
     command_->add_option("--scenario", options_.scenario, "What happens to the cluster, and when")->type_name("FILE");
+    command_->add_flag("--ask-extenders", options_.cluster.asks_extenders,
+                       "Ask the extenders that the configuration names, except to bind");
     AddOutput(command_, options_.output, {"table", "wide", "json", "yaml"});
     command_
         ->add_option(

@@ -54,5 +54,6 @@ std::unique_ptr<Subcommand> ConfigSubcommand();
 std::unique_ptr<Subcommand> ConformanceSubcommand();
 std::unique_ptr<Subcommand> DemoSubcommand();
 std::unique_ptr<Subcommand> ManifestsSubcommand();
+std::unique_ptr<Subcommand> PluginSubcommand();
 
 }  // namespace berth::cmd

@@ -21,7 +21,7 @@ struct PostFilterResult {
 };
 
 // Runs when no node is feasible, in order: tries to make the pod schedulable, by preemption for one. Engine
-// thread.
+// thread. Wait, which only follows from PreemptionReview, runs the whole cycle again later.
 class PostFilterPlugin {
  public:
   virtual PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,

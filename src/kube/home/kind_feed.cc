@@ -35,7 +35,7 @@ KindFeed::KindFeed(std::string kind, ApiClient& client, home::HomeListener& list
       options_(std::move(options)),
       synced_(std::move(synced)),
       resource_(ResourceOf(kind_)),
-      decoder_(kind_),
+      decoder_(kind_, options_.keep_documents),
       ledger_(listener, kind_),
       backoff_(options_.seed, options_.first_pause),
       rng_(options_.seed),
@@ -96,11 +96,16 @@ std::string KindFeed::Query() const {
   return options_.field_selector.empty() ? std::string() : "&fieldSelector=" + Escaped(options_.field_selector);
 }
 
+std::string KindFeed::Accepted() const {
+  const bool may_be_protobuf = resource_->in_protobuf && !options_.keep_documents.OfSome(kind_);
+  return may_be_protobuf ? options_.accept : std::string(kJson);
+}
+
 void KindFeed::List() {
   ApiRequest request;
   request.path = fmt::format("{}?limit={}{}", resource_->Path(), in_one_piece_ ? 0 : page_, Query());
   if (!continue_.empty()) request.path += "&continue=" + Escaped(continue_);
-  request.accept = resource_->in_protobuf ? options_.accept : std::string(kJson);
+  request.accept = Accepted();
   request.timeout = in_one_piece_ ? kPatienceForOnePiece : std::chrono::seconds(60);
   request.max_answer = in_one_piece_ ? kMostInOnePiece : options_.max_answer;
   Ask(std::move(request), &KindFeed::TakePage);
@@ -189,7 +194,7 @@ void KindFeed::OpenWatch() {
   request.path = fmt::format("{}?watch=true&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}{}{}",
                              resource_->Path(), seconds, Escaped(version_), Query(),
                              listing_ ? "&sendInitialEvents=true&resourceVersionMatch=NotOlderThan" : "");
-  request.accept = resource_->in_protobuf ? options_.accept : std::string(kJson);
+  request.accept = Accepted();
   request.timeout = std::nullopt;
   useful_ = false;
   began_.reset();

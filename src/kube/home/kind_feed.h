@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/whole_document.h"
 #include "base/clock.h"
 #include "base/rng.h"
 #include "home/feed_ledger.h"
@@ -22,6 +23,8 @@ struct KindFeedOptions {
   // Content types in order of preference; custom kinds are read as JSON whatever this says.
   std::string accept = "application/vnd.kubernetes.protobuf,application/json";
   std::string field_selector = {};
+  // A kind of which some are kept is read as JSON, too: protobuf is read only as far as scheduling needs it.
+  api::KeptDocuments keep_documents = {};
   bool stream_lists = true;                     // ask for lists as the beginning of a watch, where the server can
   size_t page = 500;                            // of a list that is not streamed; less where its objects are large
   size_t max_answer = ApiRequest().max_answer;  // of a page
@@ -80,6 +83,7 @@ class KindFeed final : private WatchListener {
   void TakeVersion(ApiResponse& response);
   bool ListsByWatch() const { return options_.stream_lists && !streaming_refused_ && !streaming_failed_; }
   std::string Query() const;
+  std::string Accepted() const;
 
   const std::string kind_;
   ApiClient& client_;

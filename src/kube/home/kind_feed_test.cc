@@ -213,6 +213,30 @@ TEST_F(KindFeedTest, PagesMayBeAskedForAtOnceAndInJson) {
   EXPECT_EQ(listener_.synced(), 1);
 }
 
+TEST_F(KindFeedTest, DocumentsAreKeptOfListsAndWatches) {
+  Start({.keep_documents = {.waiting_pods = true}, .stream_lists = false});
+  const auto kept = [&](const std::string& name) {
+    return *std::get<api::PodPtr>(*feed_->Find({"Pod", "default", name}))->document;
+  };
+  const AskedRequest list = server_.Expect("GET", "/api/v1/pods?limit=500");
+  EXPECT_EQ(list.Header("accept"), Texts{"application/json"}) << "protobuf is not read whole";
+  list.Answer(200, R"({"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[)"
+                   R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"5",)"
+                   R"("managedFields":[{"manager":"m"}]},"spec":{"hostname":"h"}}]})");
+  EXPECT_EQ(listener_.WaitForChanges(1), Texts{"set default/a 5"});
+  EXPECT_EQ(kept("a"), R"({"metadata":{"name":"a","namespace":"default","uid":"u","resourceVersion":"5"},)"
+                       R"("spec":{"hostname":"h"},"apiVersion":"v1","kind":"Pod"})");
+  const AskedRequest watch = ExpectWatch(7);
+  EXPECT_EQ(watch.Header("accept"), Texts{"application/json"});
+  watch.Begin("application/json");
+  const std::string b =
+      R"({"kind":"Pod","apiVersion":"v1","metadata":{"name":"b","namespace":"default","uid":"u","resourceVersion":"8"},)"
+      R"("spec":{"hostname":"h"}})";
+  watch.Write(R"({"type":"ADDED","object":)" + b + "}\n");
+  EXPECT_EQ(listener_.WaitForChanges(1), Texts{"set default/b 8"});
+  EXPECT_EQ(kept("b"), b);
+}
+
 TEST_F(KindFeedTest, AnEmptyListIsAListToo) {
   Start({.stream_lists = false});
   server_.Expect("GET", "/api/v1/pods?limit=500")

@@ -93,6 +93,7 @@ void KubeHome::Open(home::HomeListener& listener, std::vector<std::string> kinds
     KindFeedOptions feed;
     feed.accept = options_.accept;
     feed.stream_lists = options_.stream_lists;
+    feed.keep_documents = options_.keep_documents;
     feed.seed = std::hash<std::string>()(kind) ^ static_cast<uint64_t>(clock_.Now().time_since_epoch().count());
     if (kind == api::KindOf<api::Pod>()) feed.field_selector = kLivePods;
     feeds_.push_back(std::make_unique<KindFeed>(std::move(kind), feed_client_, listener, clock_, std::move(feed),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/whole_document.h"
 #include "base/clock.h"
 #include "base/mutex.h"
 #include "home/home.h"
@@ -34,6 +35,7 @@ struct KubeHomeOptions {
   Duration lease_patience = std::chrono::seconds(5);  // of one request about a lease
   std::function<void()> lease_renewed_slowly = {};    // see KubeLeases; called on the thread that renews
   bool stream_lists = true;
+  api::KeptDocuments keep_documents = {};
   // Of commands under way at once. More than the rate lets through before their terms end would never be sent.
   size_t max_in_flight = home::Capabilities().max_in_flight;
   // How long the lease is still ours after the terms of a command have ended: the bytes of a request that was begun in

@@ -109,6 +109,21 @@ class KubeHomeTest : public testing::Test {
   home::Ticket ticket_ = 0;
 };
 
+TEST_F(KubeHomeTest, KindsOfWhichDocumentsAreKeptAreReadAsJson) {
+  Make({.keep_documents = {.nodes = true}});
+  home_->Start();
+  AskedRequest pods = server_->Expect("GET", "/api/v1/pods");
+  EXPECT_TRUE(pods.Header("accept").front().starts_with(kProtobuf));
+  AskedRequest nodes = server_->Expect("GET", "/api/v1/nodes");
+  EXPECT_EQ(nodes.Header("accept"), Texts{"application/json"});
+  nodes.Begin("application/json");
+  nodes.Write(R"({"type":"ADDED","object":{"metadata":{"name":"n1","resourceVersion":"2"},"spec":{"podCIDR":"x"}}})"
+              "\n");
+  EXPECT_EQ(listener_.WaitForChanges(1), Texts{"set n1 2"});
+  EXPECT_EQ(*std::get<api::NodePtr>(*home_->FindTold({"Node", "", "n1"}))->document,
+            R"({"metadata":{"name":"n1","resourceVersion":"2"},"spec":{"podCIDR":"x"}})");
+}
+
 TEST_F(KubeHomeTest, IsSyncedWhenEveryKindHasBeenListed) {
   Make();
   home_->Start();

@@ -40,6 +40,7 @@ Result<api::Object> ObjectDecoder::ReadPod(std::string_view message) {
 }
 
 Result<api::Object> ObjectDecoder::ReadDocument(const api::Value& document) {
+  if (kind_ == api::KindOf<api::Node>() && keep_documents_.nodes) return ReadNode(document);
   api::DecodeErrors errors;
   if (kind_ != api::KindOf<api::Pod>()) {
     const api::Object object = api::DecodeObject(document, std::span(&kind_, 1), errors);
@@ -53,8 +54,17 @@ Result<api::Object> ObjectDecoder::ReadDocument(const api::Value& document) {
     std::erase_if(without_node.mutable_members(), [](const auto& member) { return member.key == "nodeName"; });
     pod.spec = specs_.Shared(&without_node, pod.spec);
   }
+  if (keep_documents_.Of(pod)) pod.document = api::TextToKeep(document);
   const api::Value* status = document.Find("status");
   return Shared(std::move(pod), status == nullptr ? std::string() : api::ToJson(*status));
+}
+
+Result<api::Object> ObjectDecoder::ReadNode(const api::Value& document) const {
+  api::DecodeErrors errors;
+  api::Node node = api::Decode<api::Node>(document, errors);
+  if (!errors.empty()) return InvalidError(errors.Text(kind_));
+  node.document = api::TextToKeep(document);
+  return api::Object(std::make_shared<const api::Node>(std::move(node)));
 }
 
 Result<api::Object> ObjectDecoder::Shared(api::Pod pod, std::string status_spelling) {

@@ -129,6 +129,32 @@ TEST(ObjectDecoderTest, OfManyPodsNoneTakesTheSpecOfAnother) {
   }
 }
 
+// The text kept of a pod or a node; none: "".
+std::string KeptText(api::KeptDocuments keep_documents, const std::string& kind, const std::string& json) {
+  ObjectDecoder decoder(kind, keep_documents);
+  const api::Object object = decoder.ReadDocument(Document(json)).value();
+  const auto* pod = std::get_if<api::PodPtr>(&object);
+  const auto& text = pod != nullptr ? (*pod)->document : std::get<api::NodePtr>(object)->document;
+  return text == nullptr ? "" : *text;
+}
+
+TEST(ObjectDecoderTest, DocumentsAreKeptOfThoseThatWereAskedFor) {
+  const std::string waiting = R"({"kind":"Pod","metadata":{"name":"a"},"spec":{"hostname":"h","containers":[]}})";
+  const std::string placed = R"({"kind":"Pod","metadata":{"name":"a"},"spec":{"nodeName":"n","containers":[]}})";
+  const std::string node = R"({"kind":"Node","metadata":{"name":"n"},"spec":{"podCIDR":"10.0.0.0/24"}})";
+  EXPECT_EQ(KeptText({}, "Pod", waiting), "");
+  EXPECT_EQ(KeptText({}, "Node", node), "");
+  EXPECT_EQ(KeptText({.nodes = true}, "Pod", waiting), "");
+  EXPECT_EQ(KeptText({.nodes = true}, "Node", node), node);
+  EXPECT_EQ(KeptText({.waiting_pods = true}, "Pod", waiting), waiting);
+  EXPECT_EQ(KeptText({.waiting_pods = true}, "Pod", placed), "");
+  EXPECT_EQ(KeptText({.placed_pods = true}, "Pod", waiting), "");
+  EXPECT_EQ(KeptText({.placed_pods = true}, "Pod", placed), placed);
+  EXPECT_EQ(KeptText({.nodes = true}, "Node", R"({"metadata":{"managedFields":[{"manager":"m"}],"name":"n"}})"),
+            R"({"metadata":{"name":"n"}})");
+  EXPECT_FALSE(ObjectDecoder("Node", {.nodes = true}).ReadDocument(Document(R"({"spec":7})")).has_value());
+}
+
 TEST(ObjectDecoderTest, CustomObjectsAreReadFromJson) {
   ObjectDecoder decoder("Tenant.example.com");
   const Result<api::Object> tenant = decoder.ReadDocument(Document(

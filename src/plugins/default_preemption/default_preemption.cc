@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -41,23 +43,9 @@ class DefaultPreemption final : public PreEnqueuePlugin,
 
   PostFilterResult PostFilter(CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
                               const Verdicts& verdicts) override {
-    handle_.evictor().NoteAttempt();
-    if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
-      return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
-    }
-    const size_t mendable = CountMendableNodes(verdicts);
-    const size_t start = mendable == 0 ? 0 : StartFor(*pod, mendable);
-    const PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, start, CandidatesWanted(mendable));
-    if (search.candidates.empty()) {
-      if (!search.error.ok()) return {Status::FromError("preemption: " + search.error.Message()), {}, {}};
-      // An earlier promise that cannot be kept is taken back.
-      return {Status::Unschedulable("preemption: " + NoNodesAvailable(cluster.node_count(), search.reasons)),
-              PostFilterResult::Mode::Override,
-              {}};
-    }
-    const PreemptionCandidate& best = *BestCandidates(search.candidates, handle_.clock().Now()).front();
-    handle_.evictor().Preempt(pod, best.node_name, best.victims, kDefaultPreemption);
-    return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
+    PostFilterResult result = Search(state, pod, cluster, verdicts);
+    if (result.status.code() != Code::Wait) handle_.evictor().NoteAttempt();
+    return result;
   }
 
   PreemptionDescription DescribePreemption(const CycleState& state, const PodInfo& pod, IndexedCluster& cluster,
@@ -86,6 +74,46 @@ class DefaultPreemption final : public PreEnqueuePlugin,
   }
 
  private:
+  PostFilterResult Search(const CycleState& state, const PodInfo& pod, const ClusterView& cluster,
+                          const Verdicts& verdicts) {
+    if (const std::string why = PreemptionForbidden(cluster, pod, verdicts); !why.empty()) {
+      return {Status::Unschedulable("preemption: " + why), PostFilterResult::Mode::NoOp, {}};
+    }
+    const size_t mendable = CountMendableNodes(verdicts);
+    const size_t start = mendable == 0 ? 0 : StartFor(*pod, mendable);
+    PreemptionSearch search = FindCandidates(handle_, state, pod, verdicts, start, CandidatesWanted(mendable));
+    if (search.candidates.empty()) {
+      if (!search.error.ok()) return {Status::FromError("preemption: " + search.error.Message()), {}, {}};
+      // An earlier promise that cannot be kept is taken back.
+      return {Status::Unschedulable("preemption: " + NoNodesAvailable(cluster.node_count(), search.reasons)),
+              PostFilterResult::Mode::Override,
+              {}};
+    }
+    return Begin(pod, cluster, std::move(search.candidates));
+  }
+
+  // Makes room on the best of the candidates that others leave.
+  PostFilterResult Begin(const PodInfo& pod, const ClusterView& cluster, std::vector<PreemptionCandidate> candidates) {
+    if (PreemptionReview* review = handle_.preemption_review()) {
+      std::vector<PreemptionProposal> proposals;
+      for (PreemptionCandidate& candidate : candidates) {
+        proposals.push_back({candidate.node_name, std::move(candidate.victims), candidate.pdb_violations});
+      }
+      std::optional<PreemptionReview::Outcome> left = review->Review(pod, std::move(proposals));
+      if (!left) return {Status::Wait(), {}, {}};
+      if (!left->has_value()) return {Status::FromError("preemption: " + left->error().message), {}, {}};
+      candidates.clear();
+      for (PreemptionProposal& each : **left) {
+        candidates.push_back(
+            {cluster.FindNode(each.node), std::move(each.node), std::move(each.victims), each.budget_violations});
+      }
+    }
+    if (candidates.empty()) return {Status::Unschedulable("preemption: no candidate node for preemption"), {}, {}};
+    const PreemptionCandidate& best = *BestCandidates(candidates, handle_.clock().Now()).front();
+    handle_.evictor().Preempt(pod, best.node_name, best.victims, kDefaultPreemption);
+    return {Status::Success(), PostFilterResult::Mode::Override, best.node_name};
+  }
+
   size_t CandidatesWanted(size_t nodes) const {
     const auto share = nodes * static_cast<size_t>(args_.min_candidate_nodes_percentage) / 100;
     return std::min(nodes, std::max(share, static_cast<size_t>(args_.min_candidate_nodes_absolute)));

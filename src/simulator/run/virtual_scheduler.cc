@@ -54,16 +54,22 @@ VirtualScheduler::VirtualScheduler(const SchedulerSetup& setup, Timestamp start)
 Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const SchedulerSetup& setup, Timestamp start,
                                                                  DecisionSink sink) {
   std::unique_ptr<VirtualScheduler> made(new VirtualScheduler(setup, start));
+  std::unique_ptr<framework::Extenders> extenders;
+  scheduler::SchedulerOptions options = OptionsFor(setup);
+  if (setup.make_extenders) {
+    BERTH_ASSIGN_OR_RETURN(extenders, setup.make_extenders());
+    options.store.keep_documents = {.nodes = true, .waiting_pods = true, .placed_pods = true};
+  }
   BERTH_ASSIGN_OR_RETURN(made->scheduler_,
-                         scheduler::Scheduler::Create(setup.plans, *setup.registry, made->store_, made->clock_,
-                                                      OptionsFor(setup), /*threads=*/false));
+                         scheduler::Scheduler::Create(setup.plans, *setup.registry, made->store_, made->clock_, options,
+                                                      /*threads=*/false, std::move(extenders)));
   if (sink) made->engine().log().SetSink(std::move(sink));
   return made;
 }
 
 bool VirtualScheduler::Step() {
   // The expiry of a wait at Permit takes two turns: one detects it and reports no work, the next handles the message.
-  return scheduler_->Pump() || scheduler_->Pump();
+  return scheduler_->Pump() || scheduler_->Pump() || scheduler_->AwaitAnswer();
 }
 
 void VirtualScheduler::Settle() {

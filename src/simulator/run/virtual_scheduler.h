@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "config/profile_plan.h"
 #include "config/types.h"
+#include "framework/extender.h"
 #include "framework/registry.h"
 #include "log/logger.h"
 #include "scheduler/scheduler.h"
@@ -23,7 +24,9 @@ struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
   std::shared_ptr<const framework::Registry> registry;
-  uint64_t seed = 0;           // breaks ties between nodes of equal score
+  uint64_t seed = 0;  // breaks ties between nodes of equal score
+  // The extenders to ask; empty: none. They are asked in real time, while the clock stands still.
+  std::function<Result<std::unique_ptr<framework::Extenders>>()> make_extenders = {};
   bool record_scores = false;  // decisions include the best nodes' scores by plugin
   log::Logger log;             // for the scheduler; does not affect decisions
 };

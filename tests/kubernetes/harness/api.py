@@ -37,6 +37,7 @@ RESOURCES = {
     "clusterrolebindings": ("rbac.authorization.k8s.io/v1", False),
     "roles": ("rbac.authorization.k8s.io/v1", True),
     "rolebindings": ("rbac.authorization.k8s.io/v1", True),
+    "stickyjobs": ("example.com/v1", True),
 }
 
 
@@ -160,6 +161,12 @@ class Api:
     def replace(self, resource, obj, subresource=None):
         meta = obj["metadata"]
         return self.request("PUT", self.path(resource, meta.get("namespace"), meta["name"], subresource), obj)
+
+    def service_account_token(self, namespace, name):
+        """A token of an account that exists."""
+        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
+        path = self.path("serviceaccounts", namespace, name, "token")
+        return self.request("POST", path, request)["status"]["token"]
 
     def delete(self, resource, name, namespace="default", grace=None):
         body = None if grace is None else {"kind": "DeleteOptions", "apiVersion": "v1", "gracePeriodSeconds": grace}

@@ -26,7 +26,7 @@ class FaultProxy:
 
     def kubeconfig(self, token=ADMIN_TOKEN):
         """A kubeconfig that leads through the proxy."""
-        return write_kubeconfig(self._scratch / f"{token}.kubeconfig", self.port, self._ca, token)
+        return write_kubeconfig(self._scratch / f"{token[-20:]}.kubeconfig", self.port, self._ca, token)
 
     def _ask(self, path, body=None):
         data = None if body is None else json.dumps(body).encode()

@@ -36,6 +36,14 @@ def scheduler_under_test():
     return str(path)
 
 
+def sample_program(target):
+    """A program of examples/: of Berth's release build, whatever scheduler is under test."""
+    path = ROOT / "build/release/bin" / target
+    if not os.access(path, os.X_OK):
+        raise FileNotFoundError(f"{path} is missing: `cmake --preset release && ninja -C build/release {target}` builds it")
+    return str(path)
+
+
 def free_ports(count):
     """Ports of the loopback device that nobody listens on at this moment."""
     sockets = [socket.create_server(("127.0.0.1", 0)) for _ in range(count)]

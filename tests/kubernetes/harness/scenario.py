@@ -39,15 +39,20 @@ class Scenario(unittest.TestCase):
 
     def setUp(self):
         self.scratch = Path(tempfile.mkdtemp(prefix="berth-kubernetes-"))
-        self.addCleanup(self._clean)
         self.plane = self.start_plane("plane", **self.control_plane_options)
         self.api = self.plane.api
         self.history = PodHistory(self.api)
         self.addCleanup(self.history.stop)
 
-    def _clean(self):
-        outcome = getattr(self, "_outcome", None)
-        failed = outcome is not None and not outcome.success
+    def run(self, result=None):
+        # A cleanup cannot tell whether the test has failed.
+        before = len(result.failures) + len(result.errors)
+        super().run(result)
+        self._clean(failed=len(result.failures) + len(result.errors) > before)
+
+    def _clean(self, failed):
+        if not hasattr(self, "scratch"):
+            return
         if failed or os.environ.get("BERTH_KUBERNETES_KEEP"):
             print(f"# logs are kept in {self.scratch}", flush=True)
         else:

@@ -28,9 +28,7 @@ class Rights(Scenario):
         items = applied.get("items", [applied])
         subject = next(item for item in items if item["kind"] == "ClusterRoleBinding")["subjects"][0]
         self.assertEqual(subject["kind"], "ServiceAccount", "the roles are expected to be a service account's")
-        path = self.api.path("serviceaccounts", subject["namespace"], subject["name"], "token")
-        request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
-        return self.api.request("POST", path, request)["status"]["token"]
+        return self.api.service_account_token(subject["namespace"], subject["name"])
 
     def use_everything(self):
         """Bindings, volumes and preemption, which together need every right."""

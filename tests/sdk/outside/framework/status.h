@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+// Not Berth's header of this name.
+struct Status {
+  int number = 2;
+};
