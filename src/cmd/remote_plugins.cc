@@ -37,4 +37,15 @@ framework::Registry WithRemotePlugins(const framework::Registry& program) {
       });
 }
 
+api::KeptDocuments DocumentsForPlugins(const std::vector<config::ProfilePlan>& plans) {
+  for (const config::ProfilePlan& plan : plans) {
+    for (const auto& [plugin, args] : plan.args) {
+      if (args != nullptr && remote::WantsWholeObjects(*args)) {
+        return {.nodes = true, .waiting_pods = true, .placed_pods = true};
+      }
+    }
+  }
+  return {};
+}
+
 }  // namespace berth::cmd
