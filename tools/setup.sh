@@ -22,6 +22,11 @@ protobuf-compiler   protoc
 libgtest-dev        /usr/include/gtest/gtest.h
 python3             python3
 "
+# What tests need besides: plugins in Python. Those in Go need Go, which tests/kubernetes/go.sh finds or installs.
+TEST_NEEDS="
+python3-grpcio      /usr/lib/python3/dist-packages/grpc/__init__.py
+python3-protobuf    /usr/lib/python3/dist-packages/google/protobuf/__init__.py
+"
 CHECK_NEEDS="
 git                 git
 clang               clang++

@@ -62,6 +62,11 @@ class Planner {
     return entry != nullptr && entry->points.Has(point);
   }
 
+  bool PointsKnown(const std::string& name) const {
+    const framework::PluginEntry* entry = registry_.Find(name);
+    return entry == nullptr || !entry->points_unknown;
+  }
+
   // One problem per name: a misspelt name often occurs at several points.
   void AddUnknown(const std::string& type, const std::string& name) {
     if (!unknown_.insert(name).second) return;
@@ -99,6 +104,12 @@ class Planner {
   void CheckMultiPoint() {
     for (const PluginRef& plugin : sets_.multi_point.enabled) {
       if (!Known(plugin.name)) AddUnknown(TypeName(kPlanOrder.front()), plugin.name);
+      if (!PointsKnown(plugin.name)) {
+        Add(fmt::format("plugin \"{}\" is enabled at multiPoint, and nothing says which points it serves; list them in "
+                        "its args, as in \"points: [Filter, Score]\"",
+                        plugin.name),
+            plugin.name);
+      }
     }
   }
 

@@ -68,12 +68,26 @@ framework::PluginArgsPtr DecodeBrought(const Registry& registry, const api::Valu
   return args;
 }
 
+// Arguments that would bring a plugin along, but for their version.
+bool NotesWrongVersion(const Registry& registry, const api::Value& args, const std::string& path,
+                       api::DecodeErrors& errors) {
+  const framework::BroughtPlugins* brought = registry.brought();
+  const api::Value* kind = args.Find("kind");
+  if (brought == nullptr || kind == nullptr || kind->text() != brought->kind) return false;
+  const api::Value* version = args.Find("apiVersion");
+  errors.Add(path + ".apiVersion", (version == nullptr ? args : *version).position(),
+             fmt::format("{} is a kind of \"{}\", write \"apiVersion: {}\"", brought->kind, brought->api_version,
+                         brought->api_version));
+  return true;
+}
+
 }  // namespace
 
 framework::PluginArgsPtr DecodeArgs(const std::string& plugin, const api::Value* args, const std::string& path,
                                     const Registry& registry, const features::FeatureGates& gates,
                                     api::DecodeErrors& errors) {
   if (args != nullptr && AreOfBroughtKind(registry, *args)) return DecodeBrought(registry, *args, path, gates, errors);
+  if (args != nullptr && NotesWrongVersion(registry, *args, path, errors)) return nullptr;
   const PluginEntry* entry = registry.Find(plugin);
   if (entry != nullptr && entry->args_form == ArgsForm::Typed) {
     return DecodeTyped(*entry, args, path, registry, gates, errors);

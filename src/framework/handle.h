@@ -7,6 +7,7 @@
 #include "framework/cluster_view.h"
 #include "framework/event_recorder.h"
 #include "framework/evictor.h"
+#include "framework/extension_point.h"
 #include "framework/lister.h"
 #include "framework/nominator.h"
 #include "framework/object_reader.h"
@@ -32,6 +33,8 @@ class Handle {
 
   // On any thread.
   virtual std::string_view profile_name() const = 0;
+  // At which points the profile enables the plugin.
+  virtual PointSet EnabledAt(std::string_view plugin) const = 0;
   virtual const features::FeatureGates& features() const = 0;
   // A plugin speaks as a part of this: handle.log().Named(kName).
   virtual const log::Logger& log() const = 0;

@@ -23,6 +23,8 @@ struct PluginEntry {
   // The kinds that the plugin reads besides Pod and Node, such as "Service", or "Tenant.example.com" for a kind that
   // Berth has no type for. Kinds that it registers events for need not be listed.
   std::vector<std::string> kinds = {};
+  // It may serve fewer points than `points`, and nobody knows which: a profile must name them one by one.
+  bool points_unknown = false;
 };
 
 // Describes a plugin class by what it declares. A class with a type `Args` is built from (const Args&, Handle&), and

@@ -22,6 +22,7 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
   struct Options {
     std::string plugin;
     std::string profile;
+    framework::PointSet points;
     features::FeatureGates features;
     log::Logger log;
   };
@@ -40,6 +41,9 @@ class HostHandle final : public framework::Handle, public framework::EventRecord
 
   // framework::Handle
   std::string_view profile_name() const override { return options_.profile; }
+  framework::PointSet EnabledAt(std::string_view plugin) const override {
+    return plugin == options_.plugin ? options_.points : framework::PointSet();
+  }
   const features::FeatureGates& features() const override { return options_.features; }
   const log::Logger& log() const override { return options_.log; }
   const framework::ObjectReader& objects() const override { return mirror_; }

@@ -9,6 +9,7 @@
 #include "plugin_host/hosted_post_filter.h"
 #include "remote/wire.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <thread>
@@ -35,6 +36,14 @@ Result<features::FeatureGates> GatesOf(const wire::Hello& hello) {
     if (features::FeatureGates().Enabled(name)) gates[name] = on;
   }
   return features::FeatureGates::FromMap(gates);
+}
+
+framework::PointSet PointsOf(const wire::Hello& hello) {
+  framework::PointSet points;
+  for (const ExtensionPoint point : framework::kExtensionPoints) {
+    if (std::ranges::find(hello.points(), remote::ToWire(point)) != hello.points().end()) points.Add(point);
+  }
+  return points;
 }
 
 Result<framework::PluginArgsPtr> ArgsOf(const wire::Hello& hello, const HostedOptions& options,
@@ -76,13 +85,13 @@ Result<std::unique_ptr<HostedPlugin>> HostedPlugin::Make(const wire::Hello& hell
   BERTH_ASSIGN_OR_RETURN(const features::FeatureGates gates, GatesOf(hello));
   BERTH_ASSIGN_OR_RETURN(const framework::PluginArgsPtr args, ArgsOf(hello, options, gates));
   std::unique_ptr<HostedPlugin> hosted(
-      new HostedPlugin(options, {hello.plugin(), hello.profile(), gates, options.log}, scheduler));
+      new HostedPlugin(options, {hello.plugin(), hello.profile(), PointsOf(hello), gates, options.log}, scheduler));
   BERTH_ASSIGN_OR_RETURN(hosted->instance_, entry->make(args.get(), hosted->handle_));
   hosted->entry_ = entry;
   if (hosted->instance_.enqueue_extensions != nullptr) {
     hosted->events_ = hosted->instance_.enqueue_extensions->EventsToRegister();
   }
-  for (const int point : hello.points()) hosted->pre_filters_ |= point == wire::PRE_FILTER;
+  hosted->pre_filters_ = PointsOf(hello).Has(ExtensionPoint::PreFilter);
   return hosted;
 }
 

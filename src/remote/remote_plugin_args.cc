@@ -5,7 +5,6 @@
 #include "config/fields/field_errors.h"
 #include "config/fields/go_duration.h"
 #include "config/fields/scalars.h"
-#include "remote/endpoint.h"
 
 #include <algorithm>
 #include <array>
@@ -68,8 +67,8 @@ std::vector<ExtensionPoint> DecodePoints(FieldReader& reader) {
   return points;
 }
 
-RemoteTls DecodeTls(FieldReader& reader) {
-  RemoteTls tls;
+TlsFiles DecodeTls(FieldReader& reader) {
+  TlsFiles tls;
   reader.Map("tls", [&](FieldReader& fields) {
     tls = {fields.String("caFile"), fields.String("certFile"), fields.String("keyFile"), fields.String("serverName")};
     fields.RejectUnknown();
@@ -193,9 +192,14 @@ std::vector<std::string> RemotePluginArgs::Validate(const std::string& path, con
   if (endpoint.empty() && command.empty()) {
     messages.push_back(config::Required(Child(path, "endpoint"), "or a command to launch"));
   } else if (!endpoint.empty()) {
-    const Result<Endpoint> parsed = ParseEndpoint(endpoint);
-    encrypted = parsed && parsed->scheme == Endpoint::Scheme::Tls;
-    if (!parsed) messages.push_back(config::Invalid(Child(path, "endpoint"), endpoint, parsed.error().message));
+    const Result<Address> address = Address::Parse(endpoint);
+    encrypted = address && address->kind == Address::Kind::Tls;
+    if (!address) {
+      messages.push_back(config::Invalid(Child(path, "endpoint"), endpoint, address.error().message));
+    } else if (!encrypted && !address->is_local()) {
+      messages.push_back(config::Invalid(Child(path, "endpoint"), endpoint,
+                                         "anyone on the way could read and change what is said; write tls://"));
+    }
   }
   if (!command.empty() && command.front().empty()) {
     messages.push_back(config::Required(config::Index(Child(path, "command"), 0), "the program to launch"));
@@ -233,6 +237,11 @@ void RemotePluginArgs::ValidateFallback(const std::string& path, Messages& messa
   if (const auto* typed = dynamic_cast<const TypedArgs*>(fallback->args.get())) {
     for (std::string& message : typed->Validate(Child(at, "args"), gates_)) messages.push_back(std::move(message));
   }
+}
+
+bool WantsWholeObjects(const framework::PluginArgs& args) {
+  const auto* remote = dynamic_cast<const RemotePluginArgs*>(&args);
+  return remote != nullptr && remote->whole_objects;
 }
 
 }  // namespace berth::remote

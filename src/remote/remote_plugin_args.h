@@ -6,6 +6,7 @@
 #include "framework/extension_point.h"
 #include "framework/plugin_args.h"
 #include "framework/registry.h"
+#include "remote/address.h"
 
 #include <cstdint>
 #include <memory>
@@ -24,14 +25,6 @@ enum class FailurePolicy : uint8_t {
   Fail,      // the step fails, with the plugin's name
   Ignore,    // it goes on as if the plugin had nothing to say
   Fallback,  // another plugin of the program answers
-};
-
-struct RemoteTls {
-  std::string ca_file;
-  std::string cert_file;
-  std::string key_file;
-  std::string server_name;
-  bool empty() const { return ca_file.empty() && cert_file.empty() && key_file.empty() && server_name.empty(); }
 };
 
 // What a launched program may use; nothing means no limit of ours.
@@ -55,7 +48,7 @@ struct RemotePluginArgs final : framework::TypedArgs {
 
   std::string endpoint;
   std::vector<std::string> command;
-  RemoteTls tls;
+  TlsFiles tls;
   std::vector<framework::ExtensionPoint> points;
   std::vector<std::string> kinds;
   Duration timeout = std::chrono::milliseconds(500);
@@ -80,5 +73,8 @@ struct RemotePluginArgs final : framework::TypedArgs {
   std::shared_ptr<const framework::Registry> program_;
   features::FeatureGates gates_;
 };
+
+// Whether a plugin with these arguments, of whatever kind they are, is told all that homes have of nodes and pods.
+bool WantsWholeObjects(const framework::PluginArgs& args);
 
 }  // namespace berth::remote

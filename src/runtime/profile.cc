@@ -13,6 +13,16 @@ Result<std::unique_ptr<Profile>> Profile::Build(config::ProfilePlan plan, const 
   return profile;
 }
 
+framework::PointSet Profile::EnabledAt(std::string_view plugin) const {
+  framework::PointSet points;
+  for (const ExtensionPoint point : framework::kExtensionPoints) {
+    for (const config::PlannedPlugin& planned : plan().at(point)) {
+      if (planned.name == plugin) points.Add(point);
+    }
+  }
+  return points;
+}
+
 Status Profile::RunPreEnqueue(const api::Pod& pod) const {
   for (const uint32_t index : plugins_.At(ExtensionPoint::PreEnqueue)) {
     Status status = plugins_[index].instance.pre_enqueue->PreEnqueue(pod);

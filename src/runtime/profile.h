@@ -51,6 +51,7 @@ class Profile final : public framework::Handle {
 
   // framework::Handle
   std::string_view profile_name() const override { return plan().scheduler_name; }
+  framework::PointSet EnabledAt(std::string_view plugin) const override;
   const features::FeatureGates& features() const override { return plan().features; }
   const log::Logger& log() const override { return services().log; }
   const framework::ClusterView& cluster() const override { return *services().cluster; }

@@ -14,3 +14,5 @@ mkdir -p "$out/python"
 find_go
 export GOWORK=off GOTOOLCHAIN=local CGO_ENABLED=0 GOFLAGS="-mod=readonly -buildvcs=false -trimpath"
 go -C "$ROOT/sdk/go" build -o "$out/everypoint" ./internal/everypoint
+go -C "$ROOT/examples/remote_filter_go" build -o "$out/maintenance" .
+go -C "$ROOT/examples/live_permit" build -o "$out/live-permit" .

@@ -92,7 +92,7 @@ class Session:
             self._begin(hello)
             self._introduce(welcome)
         except Exception as failed:
-            _log.exception("the session cannot be served")
+            _log.error("the session is refused: %s", failed, exc_info=not isinstance(failed, (TypeError, ValueError)))
             welcome = pb.Welcome(major=MAJOR, minor=MINOR, refusal=str(failed) or type(failed).__name__)
             self.plugin = None
         self.send(pb.PluginMessage(welcome=welcome))
