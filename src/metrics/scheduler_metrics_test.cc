@@ -4,6 +4,7 @@
 #include "metrics/test_exposition.h"
 
 #include <array>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <thread>
