@@ -4,7 +4,6 @@
 #include "metrics/test_exposition.h"
 
 #include <array>
-#include <array>
 #include <atomic>
 #include <cmath>
 #include <thread>
