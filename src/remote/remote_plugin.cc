@@ -102,10 +102,11 @@ class RemotePlugin {
   RemotePreEnqueue pre_enqueue_{calls_, fallback_.get()};
   RemoteQueueSort queue_sort_{calls_, fallback_.get()};
   RemoteEvents events_{calls_};
-  RemoteFilter filter_{calls_, fallback_.get()};
+  RememberedVerdicts memory_;
+  RemoteFilter filter_{calls_, fallback_.get(), memory_};
   RemotePostFilter post_filter_{calls_, fallback_.get()};
   RemoteScore score_{
-      calls_, fallback_.get(), {points_.Has(ExtensionPoint::PreScore), points_.Has(ExtensionPoint::Score)}};
+      calls_, fallback_.get(), memory_, {points_.Has(ExtensionPoint::PreScore), points_.Has(ExtensionPoint::Score)}};
   RemoteReserve reserve_{calls_, fallback_.get()};
   RemoteBinding binding_{calls_, fallback_.get()};
 };
