@@ -57,11 +57,6 @@ PluginCalls::PluginCalls(const Options& options, framework::Handle& handle, std:
       calls_(std::make_shared<OpenCalls>(
           CallOptions(options, handle, [this](const PluginMessage& message) { Hear(message); }), std::move(dialer))) {}
 
-RememberedClass* PluginCalls::Recall(RememberedVerdicts& memory, const PodInfo& pod) const {
-  const std::shared_ptr<const OpenCalls::Session> session = LastKnown();
-  return session == nullptr ? nullptr : memory.Find(session->number, session->welcome, pod);
-}
-
 RemoteCycle& PluginCalls::CycleOf(CycleState& state) {
   const framework::StateKey<RemoteCycle> key{state_key_};
   RemoteCycle* cycle = state.Mutable(key);

@@ -5,7 +5,6 @@
 #include "framework/extension_point.h"
 #include "framework/handle.h"
 #include "remote/open_calls.h"
-#include "remote/remembered_verdicts.h"
 #include "remote/remote_cycle.h"
 #include "remote/remote_plugin_args.h"
 #include "remote/told_cluster.h"
@@ -52,9 +51,6 @@ class PluginCalls {
   FailurePolicy policy() const { return policy_; }
   // What the plugin said of itself when it last greeted; null when it never did. Any thread.
   std::shared_ptr<const OpenCalls::Session> LastKnown() const { return calls_->LastKnown(); }
-
-  // What is remembered of pods like this one; null when every cycle must ask.
-  RememberedClass* Recall(RememberedVerdicts& memory, const framework::PodInfo& pod) const;
 
   // What is remembered of the cycle; begins one if there is none yet.
   RemoteCycle& CycleOf(framework::CycleState& state);

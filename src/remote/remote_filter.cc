@@ -99,8 +99,6 @@ PreFilterResult RemoteFilter::PreFilter(CycleState& state, const PodInfo& pod, f
 }
 
 Result<PreFilterResult> RemoteFilter::AskPreFilter(const RemoteCycle& cycle, const PodInfo& pod) {
-  RememberedClass* known = calls_.Recall(memory_, pod);
-  if (known != nullptr && known->pre_filter) return PreFilterResult{*known->pre_filter, {}};
   BERTH_ASSIGN_OR_RETURN(PluginCalls::Draft draft, calls_.Begin(cycle.number()));
   wire::FilterCall& call = *draft.call.mutable_filter();
   call.set_pod(calls_.IdOf(pod));
@@ -111,10 +109,7 @@ Result<PreFilterResult> RemoteFilter::AskPreFilter(const RemoteCycle& cycle, con
   }));
   const wire::FilterAnswer& filter = answer.filter();
   PreFilterResult result{*FromWire(filter.pre_filter()), {}};
-  if (!filter.narrows()) {
-    if (known != nullptr && result.status.code() != Code::Error) known->pre_filter = result.status;
-    return result;
-  }
+  if (!filter.narrows()) return result;
   std::set<std::string>& names = result.node_names.emplace(filter.only_absent().begin(), filter.only_absent().end());
   Bitset only = *FromWire(filter.only(), cluster.node_slots());
   only.And(cluster.live_nodes());
@@ -177,58 +172,18 @@ Status RemoteFilter::FilterAll(const CycleState& state, const PodInfo& pod, cons
 }
 
 Result<Status> RemoteFilter::AskFilterAll(const RemoteCycle* cycle, const PodInfo& pod, Verdicts& verdicts) const {
-  if (RememberedClass* known = calls_.Recall(memory_, pod)) return RecallFilterAll(*known, cycle, pod, verdicts);
   std::vector<NodeId> nodes;
   framework::ListNodes(verdicts.passing(), nodes);
   if (nodes.empty()) return Status::Success();
-  BERTH_ASSIGN_OR_RETURN(const wire::FilterAnswer answer, AskAbout(cycle, pod, nodes));
-  return TakeVerdicts(answer, nodes, verdicts);
-}
-
-Result<wire::FilterAnswer> RemoteFilter::AskAbout(const RemoteCycle* cycle, const PodInfo& pod,
-                                                  std::span<const NodeId> nodes) const {
   BERTH_ASSIGN_OR_RETURN(PluginCalls::Draft draft, calls_.Begin(cycle == nullptr ? 0 : cycle->number()));
-  Bitset asked(calls_.handle().cluster().node_slots());
-  for (const NodeId node : nodes) asked.Set(node);
   wire::FilterCall& call = *draft.call.mutable_filter();
   call.set_pod(calls_.IdOf(pod));
   call.set_filter(true);
-  *call.mutable_nodes() = ToWire(asked);
+  *call.mutable_nodes() = ToWire(verdicts.passing());
   BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, calls_.Ask("Filter", draft, [&](const wire::Answer& given) {
     return ProblemOfFilter(given, nodes.size());
   }));
-  return answer.filter();
-}
-
-Result<Status> RemoteFilter::RecallFilterAll(RememberedClass& known, const RemoteCycle* cycle, const PodInfo& pod,
-                                             Verdicts& verdicts) const {
-  const std::span<const uint64_t> stamps = memory_.Stamps(calls_.handle().cluster());
-  std::vector<NodeId> nodes;
-  framework::ListNodes(verdicts.passing(), nodes);
-  if (known.has_too_many_reasons()) known.ForgetVerdicts();
-  const std::vector<NodeId> unknown = known.verdicts.Unknown(nodes, stamps);
-  if (!unknown.empty()) {
-    BERTH_ASSIGN_OR_RETURN(const wire::FilterAnswer answer, AskAbout(cycle, pod, unknown));
-    if (Status whole = *FromWire(answer.filter()); !whole.ok()) return whole;
-    std::vector<uint32_t> numbers{0};
-    for (const wire::Status& reason : answer.reasons()) {
-      const Status status = *FromWire(reason);
-      if (!status.is_rejected()) return status;
-      numbers.push_back(known.NumberOf(status));
-    }
-    for (size_t i = 0; i < unknown.size(); ++i) {
-      const bool all_pass = answer.verdicts_size() == 0;
-      known.verdicts.Set(unknown[i], all_pass ? 0 : numbers[answer.verdicts(static_cast<int>(i))], stamps);
-    }
-  }
-  std::vector<Verdicts::Id> ids(known.reasons.size() + 1, Verdicts::kPass);
-  for (const NodeId node : nodes) {
-    const uint32_t verdict = known.verdicts.Get(node);
-    if (verdict == 0) continue;
-    if (ids[verdict] == Verdicts::kPass) ids[verdict] = verdicts.Intern(known.reasons[verdict - 1]);
-    verdicts.Reject(node, ids[verdict]);
-  }
-  return Status::Success();
+  return TakeVerdicts(answer.filter(), nodes, verdicts);
 }
 
 }  // namespace berth::remote

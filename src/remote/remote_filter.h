@@ -7,9 +7,6 @@
 #include "framework/extension_points/verdicts_by_template.h"
 #include "remote/fallback.h"
 #include "remote/plugin_calls.h"
-#include "remote/remembered_verdicts.h"
-
-#include <span>
 
 namespace berth::remote {
 
@@ -20,9 +17,8 @@ class RemoteFilter final : public framework::PreFilterPlugin,
                            public framework::FilterAllPlugin,
                            public framework::VerdictsByTemplate {
  public:
-  // `fallback` may be null. Everything lent outlives this.
-  RemoteFilter(PluginCalls& calls, Fallback* fallback, RememberedVerdicts& memory)
-      : calls_(calls), fallback_(fallback), memory_(memory) {}
+  // `fallback` may be null. Both outlive this.
+  RemoteFilter(PluginCalls& calls, Fallback* fallback) : calls_(calls), fallback_(fallback) {}
 
   framework::PreFilterResult PreFilter(framework::CycleState& state, const framework::PodInfo& pod,
                                        framework::IndexedCluster& cluster) override;
@@ -39,17 +35,11 @@ class RemoteFilter final : public framework::PreFilterPlugin,
   Result<framework::PreFilterResult> AskPreFilter(const RemoteCycle& cycle, const framework::PodInfo& pod);
   Result<framework::Status> AskFilterAll(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                          framework::Verdicts& verdicts) const;
-  Result<wire::FilterAnswer> AskAbout(const RemoteCycle* cycle, const framework::PodInfo& pod,
-                                      std::span<const framework::NodeId> nodes) const;
-  // The same with what is known already, and notes what it learns.
-  Result<framework::Status> RecallFilterAll(RememberedClass& known, const RemoteCycle* cycle,
-                                            const framework::PodInfo& pod, framework::Verdicts& verdicts) const;
   Result<framework::Status> AskFilter(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                       const framework::NodeInfo& node) const BERTH_EXCLUDES(mutex_);
 
   PluginCalls& calls_;
   Fallback* const fallback_;
-  RememberedVerdicts& memory_;
   // Plain Filters may be asked on several threads.
   mutable Mutex mutex_;
 };

@@ -57,39 +57,8 @@ Status RemoteScore::PreScore(CycleState& state, const PodInfo& pod, framework::I
                              std::span<const NodeId> feasible) {
   const RemoteCycle& cycle = calls_.CycleOf(state);
   if (fallback_ != nullptr) fallback_->SetCluster(cluster);
-  const Result<Status> status = Say(&cycle, pod, feasible, /*pre_score=*/true);
+  const Result<Status> status = Ask(&cycle, pod, feasible, /*pre_score=*/true);
   return status ? *status : Failed(&cycle, pod, feasible, status.error(), /*pre_score=*/true);
-}
-
-Result<Status> RemoteScore::Say(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> feasible,
-                                bool pre_score) const {
-  RememberedClass* known = calls_.Recall(memory_, pod);
-  // What others score decides about a normalised score, too.
-  if (known == nullptr || calls_.LastKnown()->welcome.normalizes()) return Ask(cycle, pod, feasible, pre_score);
-  return Recall(*known, cycle, pod, feasible, pre_score);
-}
-
-Result<Status> RemoteScore::Recall(RememberedClass& known, const RemoteCycle* cycle, const PodInfo& pod,
-                                   std::span<const NodeId> feasible, bool pre_score) const {
-  if (pre_score && known.pre_score && (known.pre_score->is_skip() || !enabled_.score)) {
-    said_.emplace().cycle = cycle == nullptr ? 0 : cycle->number();
-    return *known.pre_score;
-  }
-  const std::span<const uint64_t> stamps = memory_.Stamps(calls_.handle().cluster());
-  std::vector<NodeId> unknown = known.scores.Unknown(feasible, stamps);
-  if (unknown.empty() && pre_score && !known.pre_score) unknown.assign(feasible.begin(), feasible.end());
-  if (!unknown.empty()) {
-    BERTH_ASSIGN_OR_RETURN(const Status status, Ask(cycle, pod, unknown, pre_score));
-    if (pre_score && (status.ok() || status.is_skip())) known.pre_score = status;
-    if (!status.ok() || !said_->score.ok() || !enabled_.score) return status;
-    for (size_t i = 0; i < unknown.size(); ++i) {
-      known.scores.Set(unknown[i], said_->raw[said_->raw.size() == 1 ? 0 : i], stamps);
-    }
-  }
-  Said& said = said_.emplace();
-  said.cycle = cycle == nullptr ? 0 : cycle->number();
-  for (const NodeId node : feasible) said.raw.push_back(known.scores.Get(node));
-  return Status::Success();
 }
 
 Result<Status> RemoteScore::Ask(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> feasible,
@@ -138,7 +107,7 @@ Status RemoteScore::ScoreAll(const CycleState& state, const PodInfo& pod, const 
   const RemoteCycle* cycle = calls_.FindCycle(state);
   const bool is_known = enabled_.pre_score && said_ && cycle != nullptr && said_->cycle == cycle->number();
   if (!is_known) {
-    const Result<Status> status = Say(cycle, pod, scores.feasible(), /*pre_score=*/false);
+    const Result<Status> status = Ask(cycle, pod, scores.feasible(), /*pre_score=*/false);
     if (!status) {
       if (Status failed = Failed(cycle, pod, scores.feasible(), status.error(), false); !failed.ok()) return failed;
     }

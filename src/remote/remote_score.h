@@ -5,7 +5,6 @@
 #include "framework/extension_points/score.h"
 #include "remote/fallback.h"
 #include "remote/plugin_calls.h"
-#include "remote/remembered_verdicts.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,8 +24,8 @@ class RemoteScore final : public framework::PreScorePlugin,
     bool score = false;
   };
   // `fallback` may be null. Everything lent outlives this.
-  RemoteScore(PluginCalls& calls, Fallback* fallback, RememberedVerdicts& memory, Enabled enabled)
-      : calls_(calls), fallback_(fallback), memory_(memory), enabled_(enabled) {}
+  RemoteScore(PluginCalls& calls, Fallback* fallback, Enabled enabled)
+      : calls_(calls), fallback_(fallback), enabled_(enabled) {}
 
   framework::Status PreScore(framework::CycleState& state, const framework::PodInfo& pod,
                              framework::IndexedCluster& cluster, std::span<const framework::NodeId> feasible) override;
@@ -47,12 +46,6 @@ class RemoteScore final : public framework::PreScorePlugin,
     std::vector<int64_t> normalized;  // empty when the scores are what counts
   };
 
-  // What the plugin says goes to said_; the result is PreScore's.
-  Result<framework::Status> Say(const RemoteCycle* cycle, const framework::PodInfo& pod,
-                                std::span<const framework::NodeId> feasible, bool pre_score) const;
-  // As Ask, with what is known already; notes what it learns.
-  Result<framework::Status> Recall(RememberedClass& known, const RemoteCycle* cycle, const framework::PodInfo& pod,
-                                   std::span<const framework::NodeId> feasible, bool pre_score) const;
   Result<framework::Status> Ask(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                 std::span<const framework::NodeId> feasible, bool pre_score) const;
   framework::Status Failed(const RemoteCycle* cycle, const framework::PodInfo& pod,
@@ -60,7 +53,6 @@ class RemoteScore final : public framework::PreScorePlugin,
 
   PluginCalls& calls_;
   Fallback* const fallback_;
-  RememberedVerdicts& memory_;
   const Enabled enabled_;
   mutable std::optional<Said> said_;
 };
