@@ -64,3 +64,10 @@ install(CODE "
   set(BERTH_SOURCE_DIR \"${PROJECT_SOURCE_DIR}\")
   set(BERTH_INCLUDE_DIR \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_INCLUDEDIR}\")
   include(\"${CMAKE_CURRENT_LIST_DIR}/InstallHeaders.cmake\")" COMPONENT sdk)
+
+# For plugins that are programs of their own.
+set(BERTH_SDK_DATA ${CMAKE_INSTALL_DATADIR}/berth/sdk)
+install(DIRECTORY sdk/go sdk/python DESTINATION ${BERTH_SDK_DATA} COMPONENT sdk
+  REGEX "/(tests|internal|__pycache__|berth|generate\\.sh|\\.gitignore|[a-z]*_test\\.go)$" EXCLUDE)
+install(DIRECTORY ${PROJECT_BINARY_DIR}/proto/python/berth DESTINATION ${BERTH_SDK_DATA}/python COMPONENT sdk)
+install(FILES proto/berth/plugin/v1/plugin.proto DESTINATION ${BERTH_SDK_DATA}/proto/berth/plugin/v1 COMPONENT sdk)

@@ -17,15 +17,18 @@ What the scheduler knows of the cluster is mirrored in `session.cluster`.
 """
 from .binding import Canceled, Refused
 from .cluster import Cluster
+from .cycle import Cycle
 from .objects import Node, Object, ObjectRef, Pod
 from .plugin import ANYTHING, CLASS_AND_NODE, CLASS_AND_NODE_OBJECT, Actions, Hypothesis, Nomination, Only, Permit
 from .plugin import Plugin, Registration
 from .quantity import milli, quantity
 from .server import Server, serve
+from .session import Session
 from .status import Code, Status, error, pending, skip, unresolvable, unschedulable, wait
 
 __all__ = [
-    "ANYTHING", "CLASS_AND_NODE", "CLASS_AND_NODE_OBJECT", "Actions", "Canceled", "Cluster", "Code", "Hypothesis", "Node",
-    "Nomination", "Object", "ObjectRef", "Only", "Permit", "Plugin", "Pod", "Refused", "Registration", "Server", "Status", "error",
-    "milli", "pending", "quantity", "serve", "skip", "unresolvable", "unschedulable", "wait",
+    "ANYTHING", "Actions", "CLASS_AND_NODE", "CLASS_AND_NODE_OBJECT", "Canceled", "Cluster", "Code", "Cycle",
+    "Hypothesis", "Node", "Nomination", "Object", "ObjectRef", "Only", "Permit", "Plugin", "Pod", "Refused",
+    "Registration", "Server", "Session", "Status", "error", "milli", "pending", "quantity", "serve", "skip",
+    "unresolvable", "unschedulable", "wait",
 ]

@@ -3,6 +3,8 @@
 import collections
 import json
 
+from .contract import pb
+
 # Names an object: ObjectRef("PersistentVolumeClaim", "default", "data").
 ObjectRef = collections.namedtuple("ObjectRef", ["kind", "namespace", "name"])
 
@@ -57,6 +59,12 @@ class Node(_Object):
         self._document = document
         self._pods = pods
 
+    @classmethod
+    def of(cls, document, pods=()):
+        """Makes a node of its object, with these pods on it: for tests of plugins."""
+        name = (document.get("metadata") or {}).get("name", "")
+        return cls(0, name, _Document(json.dumps(document)), {i: pod for i, pod in enumerate(pods)})
+
     @property
     def pods(self):
         """Those included that the scheduler has just placed there; not to be changed."""
@@ -93,6 +101,13 @@ class Pod(_Object):
     """A pod. Not changed any more: it can be kept."""
 
     __slots__ = ("class_id", "id", "name", "namespace", "uid")
+
+    @classmethod
+    def of(cls, document):
+        """Makes a pod of its object: for tests of plugins."""
+        meta = document.get("metadata") or {}
+        return cls(pb.Pod(uid=meta.get("uid", ""), namespace=meta.get("namespace", ""), name=meta.get("name", ""),
+                          document=json.dumps(document).encode()))
 
     def __init__(self, told):
         self.id = told.id  # never used again

@@ -38,6 +38,13 @@ class Session:
         self._canceled = set()  # calls of post_filter
         self._post_filters = set()  # that are under way
 
+    @classmethod
+    def of(cls, args=None):
+        """Makes a session with these arguments and an empty cluster: for tests of plugins. What is sent is lost."""
+        session = cls(None, lambda message: None)
+        session.args = args or {}
+        return session
+
     def activate(self, *pods):
         """Asks the scheduler to try these pods at once. Any thread."""
         self.send(pb.PluginMessage(activate=pb.Activate(pods=[pod.id for pod in pods])))

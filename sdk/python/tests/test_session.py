@@ -376,5 +376,17 @@ class Bind(SessionTest):
         self.assertEqual(self.session.plugin.told, "two on b")
 
 
+class Fakes(unittest.TestCase):
+    def test_what_tests_of_plugins_need(self):
+        pod = berth.Pod.of({"metadata": {"name": "one", "namespace": "default", "labels": {"a": "b"}}})
+        node = berth.Node.of({"metadata": {"name": "a", "labels": {"disk": "fast"}}}, [pod])
+        self.assertEqual((node.name, node.labels["disk"], node.pods[0].key), ("a", "fast", "default/one"))
+        session = berth.Session.of({"zone": "a"})
+        session.event(pod, "Reason", "Action", "note")
+        plugin = AllPass(session)
+        self.assertIsNone(plugin.filter(berth.Cycle(session, 1), pod, node))
+        self.assertEqual((session.args, session.cluster.nodes), ({"zone": "a"}, []))
+
+
 if __name__ == "__main__":
     unittest.main()
