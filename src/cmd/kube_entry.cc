@@ -5,6 +5,7 @@
 #include "cmd/kube_configuration.h"
 #include "cmd/kube_logging.h"
 #include "cmd/kube_version.h"
+#include "cmd/remote_plugins.h"
 #include "config/encode.h"
 #include "config/fields/field_errors.h"
 #include "features/diagnosis.h"
@@ -160,7 +161,8 @@ int RunKube(const std::vector<std::string>& arguments, const framework::Registry
     return kExitFailed;
   }
   const Log log = OpenKubeLog(kube->logging, *streams.err, clock);
-  return Start({*kube, own, *gates, warnings, registry, streams, clock, log}, runner);
+  const framework::Registry with_remote = WithRemotePlugins(registry);
+  return Start({*kube, own, *gates, warnings, with_remote, streams, clock, log}, runner);
 }
 
 }  // namespace berth::cmd

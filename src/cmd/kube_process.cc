@@ -2,6 +2,7 @@
 #include "cmd/kube_process.h"
 
 #include "cmd/kube_version.h"
+#include "cmd/remote_plugins.h"
 #include "config/plan.h"
 #include "extender/extenders.h"
 #include "kube/home/kube_home.h"
@@ -46,6 +47,7 @@ kube::KubeHomeOptions HomeOptions(const KubeSetup& setup) {
   options.lease_renewed_slowly = setup.lease_renewed_slowly;
   options.max_in_flight = MostInFlight(options.qps, election);
   options.keep_documents = extender::DocumentsFor(setup.config.extenders);
+  if (const api::KeptDocuments all = DocumentsForPlugins(setup.plans); all.nodes) options.keep_documents = all;
   options.stream_lists = setup.config.features.Enabled("WatchListClient").value_or(true);
   // As upstream: the first profile's name, for all.
   options.lease_reporter =

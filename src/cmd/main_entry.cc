@@ -5,6 +5,7 @@
 #include "cmd/kube_command.h"
 #include "cmd/kube_entry.h"
 #include "cmd/log_options.h"
+#include "cmd/remote_plugins.h"
 #include "cmd/subcommands/shared_options.h"
 #include "cmd/subcommands/subcommand.h"
 #include "cmd/usage_advice.h"
@@ -126,7 +127,7 @@ int RunCommandLine(const std::vector<std::string>& arguments, const framework::R
   if (const std::string missing = line.Missing(); !missing.empty()) {
     return ComplainAndAdvise(app, fmt::format("{}: {}", ReachedCommand(app), missing), streams);
   }
-  return line.Run(registry, streams);
+  return line.Run(WithRemotePlugins(registry), streams);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "cmd/scheduler_setup.h"
 
+#include "cmd/remote_plugins.h"
 #include "config/defaults.h"
 #include "config/plan.h"
 #include "extender/extenders.h"
@@ -33,6 +34,7 @@ Result<config::PlannedConfiguration> LoadPlanned(const std::string& path, const 
 }
 
 void AskExtenders(simulator::SchedulerSetup& setup) {
+  setup.keep_documents = {.nodes = true, .waiting_pods = true, .placed_pods = true};
   setup.make_extenders = [extenders = config::OrderedExtenders(
                               setup.config.extenders)]() mutable -> Result<std::unique_ptr<framework::Extenders>> {
     // Their bindings would be written to a real cluster.
@@ -46,6 +48,7 @@ simulator::SchedulerSetup SetupFor(config::PlannedConfiguration planned, uint64_
   simulator::SchedulerSetup setup;
   setup.config = std::move(planned.loaded.config);
   setup.plans = std::move(planned.plans);
+  setup.keep_documents = DocumentsForPlugins(setup.plans);
   setup.registry = std::move(planned.loaded.registry);
   setup.seed = seed;
   return setup;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "config/brought_plugins.h"
 #include "config/plan_extenders.h"
 
+#include "config/brought_plugins.h"
 #include "config/plugin_arguments.h"
 
 #include <algorithm>

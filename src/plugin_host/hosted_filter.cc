@@ -5,6 +5,7 @@
 #include "remote/wire.h"
 #include "runtime/plain_form.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -60,37 +61,49 @@ void WriteVerdicts(const Bitset& nodes, const Verdicts& verdicts, wire::FilterAn
   nodes.ForEach([&](size_t node) { answer.add_verdicts(verdicts.IdOf(static_cast<NodeId>(node))); });
 }
 
-// The node with the changes, and the state that knows of them.
-Status Change(const Hosted& hosted, const wire::Hypothesis& hypothesis, const HostedCycle& cycle,
-              framework::CycleState& state, NodeInfo& node) {
-  const framework::PreFilterExtensions* extensions = hosted.plugin.pre_filter_extensions;
-  for (const wire::PodChange& change : hypothesis.changes()) {
-    const PodInfoPtr pod = hosted.mirror.FindPod(change.pod());
-    if (pod == nullptr) return Status::FromError(fmt::format("unknown pod {}", change.pod()));
-    if (change.added()) {
-      node.AddPod(pod);
-    } else if (!node.RemovePod(framework::PodUid(*pod->pod))) {
-      return Status::FromError(fmt::format("pod {} is not on node {}", change.pod(), node.name()));
-    }
-    if (extensions == nullptr) continue;
-    Status status = change.added() ? extensions->AddPod(state, *cycle.pod, *pod, node)
-                                   : extensions->RemovePod(state, *cycle.pod, *pod, node);
-    if (!status.ok()) return status;
-  }
-  return Status::Success();
+bool IsSameChange(const wire::PodChange& a, const wire::PodChange& b) {
+  return a.pod() == b.pod() && a.added() == b.added();
 }
 
-Status Judge(const Hosted& hosted, const wire::Hypothesis& hypothesis, const HostedCycle& cycle) {
+Status Apply(const Hosted& hosted, const wire::PodChange& change, const framework::PodInfo& pod, HostedTrial& trial) {
+  const PodInfoPtr changed = hosted.mirror.FindPod(change.pod());
+  if (changed == nullptr) return Status::FromError(fmt::format("unknown pod {}", change.pod()));
+  trial.changes.push_back(change);
+  const framework::PreFilterExtensions* extensions = hosted.plugin.pre_filter_extensions;
+  if (change.added()) {
+    trial.node.AddPod(changed);
+    return extensions == nullptr ? Status::Success() : extensions->AddPod(trial.state, pod, *changed, trial.node);
+  }
+  if (!trial.node.RemovePod(framework::PodUid(*changed->pod))) {
+    return Status::FromError(fmt::format("pod {} is not on node {}", change.pod(), trial.node.name()));
+  }
+  return extensions == nullptr ? Status::Success() : extensions->RemovePod(trial.state, pod, *changed, trial.node);
+}
+
+Status Judge(const Hosted& hosted, const wire::Hypothesis& hypothesis, HostedCycle& cycle) {
   const cluster::ClusterState& cluster = hosted.mirror.cluster();
   const NodeId id = hypothesis.node();
   if (id >= cluster.node_slots() || !cluster.live_nodes().Test(id)) {
     return Status::FromError(fmt::format("unknown node {}", id));
   }
   if (hypothesis.changes().empty()) return hosted.plugin.filter->Filter(cycle.state, *cycle.pod, cluster.node(id));
-  NodeInfo node = cluster.node(id);
-  framework::CycleState state = cycle.state.Clone();
-  if (Status status = Change(hosted, hypothesis, cycle, state, node); !status.ok()) return status;
-  return hosted.plugin.filter->Filter(state, *cycle.pod, node);
+  std::optional<HostedTrial>& trial = cycle.trial;
+  const uint64_t revision = cluster.journal().revision();
+  const bool goes_on =
+      trial && trial->revision == revision && trial->node.id == id &&
+      trial->changes.size() <= static_cast<size_t>(hypothesis.changes_size()) &&
+      std::equal(trial->changes.begin(), trial->changes.end(), hypothesis.changes().begin(), IsSameChange);
+  if (!goes_on) {
+    trial.reset();
+    trial.emplace(HostedTrial{revision, cluster.node(id), cycle.state.Clone(), {}});
+  }
+  for (int i = static_cast<int>(trial->changes.size()); i < hypothesis.changes_size(); ++i) {
+    if (Status status = Apply(hosted, hypothesis.changes(i), *cycle.pod, *trial); !status.ok()) {
+      trial.reset();
+      return status;
+    }
+  }
+  return hosted.plugin.filter->Filter(trial->state, *cycle.pod, trial->node);
 }
 
 // Scores in the order of the nodes, or one for all.

@@ -15,8 +15,8 @@ namespace berth::remote {
 
 // Makes the way to a configured plugin: connects to where it listens, or launches its program. Called when a profile is
 // built; the error says why there can be none.
-using MakeDialer = std::function<Result<std::unique_ptr<Dialer>>(const std::string& plugin, const RemotePluginArgs& args,
-                                                                 framework::Handle& handle)>;
+using MakeDialer = std::function<Result<std::unique_ptr<Dialer>>(
+    const std::string& plugin, const RemotePluginArgs& args, framework::Handle& handle)>;
 
 // The program's plugins, and whatever plugins configurations bring along with RemotePluginArgs. Nothing is dialled
 // before a profile is built.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "remote/objects_writer.h"
 
+#include "remote/wire.h"
+
 #include <utility>
 
 namespace berth::remote {
@@ -10,6 +12,10 @@ constexpr size_t kEnough = size_t{256} * 1024;
 constexpr size_t kOverhead = 64;  // of a change without documents, roughly
 
 }  // namespace
+
+std::string ObjectsWriter::DocumentOf(const api::Object& object) const {
+  return remote::DocumentOf(object, whole_objects_);
+}
 
 plugin::v1::Objects& ObjectsWriter::Open() {
   if (messages_.empty() || bytes_ >= kEnough || messages_.back().objects().cycles() != cycles_) {

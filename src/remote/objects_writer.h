@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/object.h"
+
 #include <berth/plugin/v1/plugin.pb.h>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace berth::remote {
@@ -11,6 +14,11 @@ namespace berth::remote {
 // Collects changes of the cluster into Objects messages of a bearable size, in order.
 class ObjectsWriter {
  public:
+  // Whether documents have all that the objects' home has.
+  explicit ObjectsWriter(bool whole_objects = false) : whole_objects_(whole_objects) {}
+
+  bool whole_objects() const { return whole_objects_; }
+  std::string DocumentOf(const api::Object& object) const;
   // What follows happened when so many cycles had begun; never less than before.
   void SetCycles(uint64_t cycles) { cycles_ = cycles; }
   // A change to be filled in, whose documents have about so many bytes.
@@ -24,6 +32,7 @@ class ObjectsWriter {
  private:
   plugin::v1::Objects& Open();
 
+  bool whole_objects_;
   std::vector<plugin::v1::SchedulerMessage> messages_;
   uint64_t cycles_ = 0;
   uint64_t revision_ = 0;

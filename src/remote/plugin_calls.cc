@@ -54,6 +54,7 @@ PluginCalls::PluginCalls(const Options& options, framework::Handle& handle, std:
       policy_(options.args.failure_policy),
       timeout_(options.args.timeout),
       start_timeout_(options.args.start_timeout),
+      whole_objects_(options.args.whole_objects),
       calls_(std::make_shared<OpenCalls>(
           CallOptions(options, handle, [this](const PluginMessage& message) { Hear(message); }), std::move(dialer))) {}
 
@@ -89,7 +90,7 @@ Result<PluginCalls::Draft> PluginCalls::Begin(uint64_t cycle) {
 void PluginCalls::StartSession(const OpenCalls::Session& session) {
   told_session_ = session.number;
   told_.emplace(session.welcome);
-  writer_ = {};
+  writer_ = ObjectsWriter(whole_objects_);
 }
 
 uint64_t PluginCalls::IdOf(const PodInfo& pod) {

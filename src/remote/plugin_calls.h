@@ -49,6 +49,8 @@ class PluginCalls {
   const std::string& name() const { return name_; }
   framework::Handle& handle() const { return handle_; }
   FailurePolicy policy() const { return policy_; }
+  // Null when none is open. Any thread.
+  std::shared_ptr<const OpenCalls::Session> OpenSession() const { return calls_->OpenSession(); }
   // What the plugin said of itself when it last greeted; null when it never did. Any thread.
   std::shared_ptr<const OpenCalls::Session> LastKnown() const { return calls_->LastKnown(); }
 
@@ -97,6 +99,7 @@ class PluginCalls {
   const FailurePolicy policy_;
   const Duration timeout_;
   const Duration start_timeout_;
+  const bool whole_objects_;
   bool keeps_cycles_ = true;
 
   Mutex told_mutex_;

@@ -40,6 +40,7 @@ struct RemoteCycle final : framework::StateData {
   CycleNumbers::CyclePtr cycle;
   std::vector<NodeChange> changes;  // in order
   bool is_kept_after_decision = true;
+  bool knew_pre_filter = false;  // its verdict was remembered: in this cycle the plugin was not asked
   // From PreBind and Bind on.
   std::unique_ptr<RemoteBindingRun> pre_bind;
   std::unique_ptr<RemoteBindingRun> bind;
@@ -54,12 +55,14 @@ struct RemoteCycle final : framework::StateData {
     copy->cycle = cycle;
     copy->changes = changes;
     copy->is_kept_after_decision = is_kept_after_decision;
+    copy->knew_pre_filter = knew_pre_filter;
     if (fallback != nullptr) copy->fallback = std::make_unique<FallbackState>(*fallback);
     return copy;
   }
   bool Recycle() override {
     cycle.reset();
     changes.clear();
+    knew_pre_filter = false;
     fallback.reset();
     pre_bind.reset();
     bind.reset();

@@ -86,10 +86,18 @@ framework::PodInfoPtr Shared(const PodInfo& pod) { return std::make_shared<const
 }  // namespace
 
 PreFilterResult RemoteFilter::PreFilter(CycleState& state, const PodInfo& pod, framework::IndexedCluster& cluster) {
-  const RemoteCycle& cycle = calls_.CycleOf(state);
+  RemoteCycle& cycle = calls_.CycleOf(state);
   if (fallback_ != nullptr) fallback_->SetCluster(cluster);
+  const std::shared_ptr<const OpenCalls::Session> session = calls_.OpenSession();
+  VerdictMemory::OfClass* known = memory_.Of(pod, session.get(), cluster.node_slots());
+  cycle.knew_pre_filter = known != nullptr && known->pre_filter.has_value();
+  if (cycle.knew_pre_filter) return {*known->pre_filter, {}};
   Result<PreFilterResult> result = AskPreFilter(cycle, pod);
-  if (result) return *std::move(result);
+  if (result) {
+    // Which nodes there are is not a matter of the pod's class alone.
+    if (known != nullptr && !result->node_names) known->pre_filter = result->status;
+    return *std::move(result);
+  }
   switch (calls_.policy()) {
     case FailurePolicy::Fail: break;
     case FailurePolicy::Ignore: return {Status::Skip(), {}};
@@ -172,18 +180,63 @@ Status RemoteFilter::FilterAll(const CycleState& state, const PodInfo& pod, cons
 }
 
 Result<Status> RemoteFilter::AskFilterAll(const RemoteCycle* cycle, const PodInfo& pod, Verdicts& verdicts) const {
+  if (verdicts.passing().None()) return Status::Success();
+  const std::shared_ptr<const OpenCalls::Session> session = calls_.OpenSession();
+  VerdictMemory::OfClass* known = memory_.Of(pod, session.get(), calls_.handle().cluster().node_slots());
+  if (known != nullptr) return FilterByMemory(cycle, pod, *known, verdicts);
+  BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(verdicts.passing(), cycle, pod));
   std::vector<NodeId> nodes;
   framework::ListNodes(verdicts.passing(), nodes);
-  if (nodes.empty()) return Status::Success();
+  return TakeVerdicts(answer.filter(), nodes, verdicts);
+}
+
+Result<wire::Answer> RemoteFilter::AskAbout(const Bitset& nodes, const RemoteCycle* cycle, const PodInfo& pod) const {
   BERTH_ASSIGN_OR_RETURN(PluginCalls::Draft draft, calls_.Begin(cycle == nullptr ? 0 : cycle->number()));
   wire::FilterCall& call = *draft.call.mutable_filter();
   call.set_pod(calls_.IdOf(pod));
+  call.set_pre_filter(cycle != nullptr && cycle->knew_pre_filter);
   call.set_filter(true);
-  *call.mutable_nodes() = ToWire(verdicts.passing());
-  BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, calls_.Ask("Filter", draft, [&](const wire::Answer& given) {
-    return ProblemOfFilter(given, nodes.size());
-  }));
-  return TakeVerdicts(answer.filter(), nodes, verdicts);
+  *call.mutable_nodes() = ToWire(nodes);
+  const size_t count = nodes.Count();
+  return calls_.Ask("Filter", draft, [count](const wire::Answer& given) { return ProblemOfFilter(given, count); });
+}
+
+Result<Status> RemoteFilter::FilterByMemory(const RemoteCycle* cycle, const PodInfo& pod, VerdictMemory::OfClass& known,
+                                            Verdicts& verdicts) const {
+  const ClusterView& cluster = calls_.handle().cluster();
+  const std::span<const uint64_t> stamps = memory_.Stamps(cluster);
+  Bitset unknown = verdicts.passing();
+  framework::KeepWhere(unknown, [&](NodeId node) { return known.filtered[node] != stamps[node]; });
+  if (unknown.Any()) {
+    BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(unknown, cycle, pod));
+    // What PreFilter says now counts for all nodes, and is not what it said before.
+    if (const Status pre_filter = *FromWire(answer.filter().pre_filter()); !pre_filter.ok()) {
+      known.pre_filter.reset();
+      if (pre_filter.is_rejected()) verdicts.RejectEverything(verdicts.Intern(pre_filter));
+      return pre_filter.is_rejected() || pre_filter.is_skip() ? Status::Success() : pre_filter;
+    }
+    framework::Verdicts said;
+    said.Reset(unknown);
+    std::vector<NodeId> nodes;
+    framework::ListNodes(unknown, nodes);
+    if (Status status = TakeVerdicts(answer.filter(), nodes, said); !status.ok()) return status;
+    for (const NodeId node : nodes) {
+      known.filtered[node] = stamps[node];
+      known.verdicts[node] = said.Passes(node) ? VerdictMemory::kPass : known.NumberOf(said.Of(node));
+    }
+  }
+  std::vector<Verdicts::Id> ids(known.reasons.size(), Verdicts::kPass);
+  for (size_t word = 0; word < verdicts.passing().words().size(); ++word) {
+    const Bitset::Word rejected = framework::WordWhere(
+        verdicts.passing(), word, [&](NodeId node) { return known.verdicts[node] != VerdictMemory::kPass; });
+    if (rejected == 0) continue;
+    verdicts.RejectWord(word, rejected, [&](NodeId node) {
+      Verdicts::Id& id = ids[known.verdicts[node]];
+      if (id == Verdicts::kPass) id = verdicts.Intern(known.reasons[known.verdicts[node]]);
+      return id;
+    });
+  }
+  return Status::Success();
 }
 
 }  // namespace berth::remote

@@ -7,6 +7,7 @@
 #include "framework/extension_points/verdicts_by_template.h"
 #include "remote/fallback.h"
 #include "remote/plugin_calls.h"
+#include "remote/verdict_memory.h"
 
 namespace berth::remote {
 
@@ -17,8 +18,9 @@ class RemoteFilter final : public framework::PreFilterPlugin,
                            public framework::FilterAllPlugin,
                            public framework::VerdictsByTemplate {
  public:
-  // `fallback` may be null. Both outlive this.
-  RemoteFilter(PluginCalls& calls, Fallback* fallback) : calls_(calls), fallback_(fallback) {}
+  // `fallback` may be null. Everything lent outlives this.
+  RemoteFilter(PluginCalls& calls, VerdictMemory& memory, Fallback* fallback)
+      : calls_(calls), memory_(memory), fallback_(fallback) {}
 
   framework::PreFilterResult PreFilter(framework::CycleState& state, const framework::PodInfo& pod,
                                        framework::IndexedCluster& cluster) override;
@@ -35,10 +37,15 @@ class RemoteFilter final : public framework::PreFilterPlugin,
   Result<framework::PreFilterResult> AskPreFilter(const RemoteCycle& cycle, const framework::PodInfo& pod);
   Result<framework::Status> AskFilterAll(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                          framework::Verdicts& verdicts) const;
+  // Asks about nodes whose verdicts are not known any more, and takes the others from memory.
+  Result<framework::Status> FilterByMemory(const RemoteCycle* cycle, const framework::PodInfo& pod,
+                                           VerdictMemory::OfClass& known, framework::Verdicts& verdicts) const;
+  Result<wire::Answer> AskAbout(const Bitset& nodes, const RemoteCycle* cycle, const framework::PodInfo& pod) const;
   Result<framework::Status> AskFilter(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                       const framework::NodeInfo& node) const BERTH_EXCLUDES(mutex_);
 
   PluginCalls& calls_;
+  VerdictMemory& memory_;
   Fallback* const fallback_;
   // Plain Filters may be asked on several threads.
   mutable Mutex mutex_;

@@ -102,10 +102,11 @@ class RemotePlugin {
   RemotePreEnqueue pre_enqueue_{calls_, fallback_.get()};
   RemoteQueueSort queue_sort_{calls_, fallback_.get()};
   RemoteEvents events_{calls_};
-  RemoteFilter filter_{calls_, fallback_.get()};
+  VerdictMemory memory_;
+  RemoteFilter filter_{calls_, memory_, fallback_.get()};
   RemotePostFilter post_filter_{calls_, fallback_.get()};
   RemoteScore score_{
-      calls_, fallback_.get(), {points_.Has(ExtensionPoint::PreScore), points_.Has(ExtensionPoint::Score)}};
+      calls_, memory_, fallback_.get(), {points_.Has(ExtensionPoint::PreScore), points_.Has(ExtensionPoint::Score)}};
   RemoteReserve reserve_{calls_, fallback_.get()};
   RemoteBinding binding_{calls_, fallback_.get()};
 };

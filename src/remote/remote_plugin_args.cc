@@ -239,4 +239,9 @@ void RemotePluginArgs::ValidateFallback(const std::string& path, Messages& messa
   }
 }
 
+bool WantsWholeObjects(const framework::PluginArgs& args) {
+  const auto* remote = dynamic_cast<const RemotePluginArgs*>(&args);
+  return remote != nullptr && remote->whole_objects;
+}
+
 }  // namespace berth::remote

@@ -74,4 +74,7 @@ struct RemotePluginArgs final : framework::TypedArgs {
   features::FeatureGates gates_;
 };
 
+// Whether a plugin with these arguments, of whatever kind they are, is told all that homes have of nodes and pods.
+bool WantsWholeObjects(const framework::PluginArgs& args);
+
 }  // namespace berth::remote

@@ -64,27 +64,63 @@ Status RemoteScore::PreScore(CycleState& state, const PodInfo& pod, framework::I
 Result<Status> RemoteScore::Ask(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> feasible,
                                 bool pre_score) const {
   said_.reset();
-  const uint64_t number = cycle == nullptr ? 0 : cycle->number();
-  BERTH_ASSIGN_OR_RETURN(PluginCalls::Draft draft, calls_.Begin(number));
-  Bitset nodes(calls_.handle().cluster().node_slots());
-  for (const NodeId node : feasible) nodes.Set(node);
-  wire::ScoreCall& call = *draft.call.mutable_score();
-  call.set_pod(calls_.IdOf(pod));
-  call.set_pre_score(pre_score);
-  call.set_score(enabled_.score);
-  *call.mutable_nodes() = ToWire(nodes);
-  const bool normalizes = calls_.LastKnown()->welcome.normalizes();
-  BERTH_ASSIGN_OR_RETURN(const wire::Answer answer,
-                         calls_.Ask(pre_score ? "PreScore" : "Score", draft, [&](const wire::Answer& given) {
-                           return ProblemOfScores(given, call, feasible.size(), normalizes);
-                         }));
+  const std::shared_ptr<const OpenCalls::Session> session = calls_.OpenSession();
+  const bool normalizes = session != nullptr && session->welcome.normalizes();
+  VerdictMemory::OfClass* known =
+      normalizes ? nullptr : memory_.Of(pod, session.get(), calls_.handle().cluster().node_slots());
+  if (known != nullptr) return AskByMemory(cycle, pod, feasible, pre_score, *known);
+  BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(cycle, pod, feasible, pre_score, normalizes));
   const wire::ScoreAnswer& score = answer.score();
   Said& said = said_.emplace();
-  said.cycle = number;
+  said.cycle = cycle == nullptr ? 0 : cycle->number();
   said.score = *FromWire(score.score());
   said.raw.assign(score.scores().begin(), score.scores().end());
   if (normalizes) said.normalized.assign(score.normalized().begin(), score.normalized().end());
   return *FromWire(score.pre_score());
+}
+
+Result<wire::Answer> RemoteScore::AskAbout(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> nodes,
+                                           bool pre_score, bool normalizes) const {
+  BERTH_ASSIGN_OR_RETURN(PluginCalls::Draft draft, calls_.Begin(cycle == nullptr ? 0 : cycle->number()));
+  Bitset set(calls_.handle().cluster().node_slots());
+  for (const NodeId node : nodes) set.Set(node);
+  wire::ScoreCall& call = *draft.call.mutable_score();
+  call.set_pod(calls_.IdOf(pod));
+  call.set_pre_score(pre_score);
+  call.set_score(enabled_.score);
+  *call.mutable_nodes() = ToWire(set);
+  return calls_.Ask(pre_score ? "PreScore" : "Score", draft,
+                    [&](const wire::Answer& given) { return ProblemOfScores(given, call, nodes.size(), normalizes); });
+}
+
+Result<Status> RemoteScore::AskByMemory(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> feasible,
+                                        bool pre_score, VerdictMemory::OfClass& known) const {
+  if (known.skips_score) return Status::Skip();
+  const std::span<const uint64_t> stamps = memory_.Stamps(calls_.handle().cluster());
+  std::vector<NodeId> unknown;
+  for (const NodeId node : feasible) {
+    if (known.scored[node] != stamps[node]) unknown.push_back(node);
+  }
+  Said said;
+  said.cycle = cycle == nullptr ? 0 : cycle->number();
+  if (!unknown.empty()) {
+    BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(cycle, pod, unknown, pre_score, false));
+    const wire::ScoreAnswer& score = answer.score();
+    known.skips_score = score.pre_score().code() == wire::SKIP;
+    said.score = *FromWire(score.score());
+    if (score.pre_score().code() != wire::SUCCESS || !said.score.ok() || !enabled_.score) {
+      said_ = std::move(said);
+      return *FromWire(score.pre_score());
+    }
+    for (size_t i = 0; i < unknown.size(); ++i) {
+      known.scored[unknown[i]] = stamps[unknown[i]];
+      known.scores[unknown[i]] = score.scores(score.scores_size() == 1 ? 0 : static_cast<int>(i));
+    }
+  }
+  said.raw.reserve(feasible.size());
+  for (const NodeId node : feasible) said.raw.push_back(known.scores[node]);
+  said_ = std::move(said);
+  return Status::Success();
 }
 
 Status RemoteScore::Failed(const RemoteCycle* cycle, const PodInfo& pod, std::span<const NodeId> feasible,

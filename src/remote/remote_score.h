@@ -5,6 +5,7 @@
 #include "framework/extension_points/score.h"
 #include "remote/fallback.h"
 #include "remote/plugin_calls.h"
+#include "remote/verdict_memory.h"
 
 #include <cstdint>
 #include <optional>
@@ -24,8 +25,8 @@ class RemoteScore final : public framework::PreScorePlugin,
     bool score = false;
   };
   // `fallback` may be null. Everything lent outlives this.
-  RemoteScore(PluginCalls& calls, Fallback* fallback, Enabled enabled)
-      : calls_(calls), fallback_(fallback), enabled_(enabled) {}
+  RemoteScore(PluginCalls& calls, VerdictMemory& memory, Fallback* fallback, Enabled enabled)
+      : calls_(calls), memory_(memory), fallback_(fallback), enabled_(enabled) {}
 
   framework::Status PreScore(framework::CycleState& state, const framework::PodInfo& pod,
                              framework::IndexedCluster& cluster, std::span<const framework::NodeId> feasible) override;
@@ -51,7 +52,15 @@ class RemoteScore final : public framework::PreScorePlugin,
   framework::Status Failed(const RemoteCycle* cycle, const framework::PodInfo& pod,
                            std::span<const framework::NodeId> feasible, const Error& error, bool pre_score) const;
 
+  // The scores that the plugin gave when it was asked for each node, where it gives none that hang together.
+  Result<framework::Status> AskByMemory(const RemoteCycle* cycle, const framework::PodInfo& pod,
+                                        std::span<const framework::NodeId> feasible, bool pre_score,
+                                        VerdictMemory::OfClass& known) const;
+  Result<wire::Answer> AskAbout(const RemoteCycle* cycle, const framework::PodInfo& pod,
+                                std::span<const framework::NodeId> nodes, bool pre_score, bool normalizes) const;
+
   PluginCalls& calls_;
+  VerdictMemory& memory_;
   Fallback* const fallback_;
   const Enabled enabled_;
   mutable std::optional<Said> said_;

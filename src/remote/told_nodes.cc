@@ -33,6 +33,14 @@ void TakeOff(Pods& pods, Pods::iterator at) {
   pods.pop_back();
 }
 
+bool IsSameImage(const api::ContainerImage& a, const api::ContainerImage& b) {
+  return a.names == b.names && a.size_bytes == b.size_bytes;
+}
+
+bool IsSameSpread(const framework::ImageState::Spread& a, const framework::ImageState::Spread& b) {
+  return a.cycle == b.cycle && a.node_count == b.node_count;
+}
+
 size_t SameFromTheStart(const Pods& a, const Pods& b) {
   return static_cast<size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
@@ -64,26 +72,6 @@ void TellChanged(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter
   }
 }
 
-void Add(const PodInfoPtr& pod, NodeId node, Pods& told, ToldPods& pods, ObjectsWriter& out) {
-  pods.Mention(*pod, out);
-  pods.Renew(*pod, out);  // it may come from another node
-  pods.Place(*pod, node, out);
-  told.push_back(pod);
-}
-
-void AddNew(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
-  for (const PodInfoPtr& pod : info.pods) {
-    if (FindUid(told, PodUid(*pod->pod)) == told.end()) Add(pod, info.id, told, pods, out);
-  }
-}
-
-// What happened in between cannot be told from the outcome, but the order can be had.
-void PutInOrder(const NodeInfo& info, Pods& told, ToldPods& pods, ObjectsWriter& out) {
-  const size_t same = SameFromTheStart(told, info.pods);
-  for (; told.size() > same; told.pop_back()) pods.Unplace(*told.back(), info.id, out);
-  for (size_t i = same; i < info.pods.size(); ++i) Add(info.pods[i], info.id, told, pods, out);
-}
-
 }  // namespace
 
 void ToldNodes::Sync(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& out) {
@@ -101,6 +89,7 @@ void ToldNodes::Sync(const ClusterView& cluster, ToldPods& pods, ObjectsWriter& 
     const uint64_t cycle = cluster.row_cycle()[id];
     versions_[id] = cluster.row_version()[id];
     const bool has_moved = std::exchange(cycles_[id], cycle) != cycle;
+    if (has_moved) NoteImages(*info.node, /*have_changed=*/false);
     if (row.node == info.node && row.pods == info.pods) {
       // By images one can tell when the row was looked at.
       if (!tells_images_ || !has_moved) continue;
@@ -139,18 +128,47 @@ void ToldNodes::RemoveGone(const ClusterView& cluster, ToldPods& pods, ObjectsWr
     Row& row = rows_[id];
     for (; !row.pods.empty(); row.pods.pop_back()) pods.Unplace(*row.pods.back(), static_cast<NodeId>(id), out);
     out.Add().set_node_gone(static_cast<uint32_t>(id));
-    NoteImages(row.node, nullptr);
+    NoteImages(*row.node, /*have_changed=*/true);
     row.node = nullptr;
     versions_[id] = kNever;
     told_.Reset(id);
   });
 }
 
+void ToldNodes::AddPod(const PodInfoPtr& pod, NodeId node, ToldPods& pods, ObjectsWriter& out) {
+  pods.Mention(*pod, out);
+  if (const NodeId before = pods.NodeOf(*pod); before != framework::kNoNode) {
+    // It comes from another node, which is seen to later; it leaves that one here and now.
+    Pods& there = rows_[before].pods;
+    if (const auto at = FindUid(there, PodUid(*pod->pod)); at != there.end()) TakeOff(there, at);
+    pods.Renew(*pod, out);
+  }
+  pods.Place(*pod, node, out);
+  rows_[node].pods.push_back(pod);
+}
+
+void ToldNodes::AddNew(const NodeInfo& info, ToldPods& pods, ObjectsWriter& out) {
+  for (const PodInfoPtr& pod : info.pods) {
+    Pods& told = rows_[info.id].pods;
+    if (FindUid(told, PodUid(*pod->pod)) == told.end()) AddPod(pod, info.id, pods, out);
+  }
+}
+
+// What happened in between cannot be told from the outcome, but the order can be had.
+void ToldNodes::PutInOrder(const NodeInfo& info, ToldPods& pods, ObjectsWriter& out) {
+  Pods& told = rows_[info.id].pods;
+  const size_t same = SameFromTheStart(told, info.pods);
+  for (; told.size() > same; told.pop_back()) pods.Unplace(*told.back(), info.id, out);
+  for (size_t i = same; i < info.pods.size(); ++i) AddPod(info.pods[i], info.id, pods, out);
+}
+
 void ToldNodes::SyncRow(const NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out) {
   if (row.node != info.node) {
-    NoteImages(row.node, info.node);
+    const bool same = row.node != nullptr && std::ranges::equal(row.node->images, info.node->images, IsSameImage);
+    if (!same && row.node != nullptr) NoteImages(*row.node, /*have_changed=*/true);
+    NoteImages(*info.node, !same);
     row.node = info.node;
-    std::string document = DocumentOf(info.node);
+    std::string document = out.DocumentOf(info.node);
     wire::Node& node = *out.Add(document.size()).mutable_node();
     node.set_id(info.id);
     node.set_name(info.name());
@@ -161,31 +179,32 @@ void ToldNodes::SyncRow(const NodeInfo& info, Row& row, ToldPods& pods, ObjectsW
     RemoveLeft(info, row.pods, pods, out);
     TellChanged(info, row.pods, pods, out);
   }
-  AddNew(info, row.pods, pods, out);
-  if (row.pods != info.pods) PutInOrder(info, row.pods, pods, out);
+  AddNew(info, pods, out);
+  if (row.pods != info.pods) PutInOrder(info, pods, out);
 }
 
-void ToldNodes::NoteImages(const api::NodePtr& before, const api::NodePtr& after) {
+void ToldNodes::NoteImages(const api::Node& node, bool have_changed) {
   if (!tells_images_) return;
-  const auto same = [](const api::ContainerImage& a, const api::ContainerImage& b) {
-    return a.names == b.names && a.size_bytes == b.size_bytes;
-  };
-  if (before != nullptr && after != nullptr && std::ranges::equal(before->images, after->images, same)) return;
-  for (const api::NodePtr& node : {before, after}) {
-    if (node == nullptr) continue;
-    for (const api::ContainerImage& image : node->images) images_.insert(image.names.begin(), image.names.end());
+  for (const api::ContainerImage& image : node.images) {
+    for (const std::string& name : image.names) images_[name] |= have_changed;
   }
 }
 
 // After the nodes, for what is known of an image follows from all changes together.
 void ToldNodes::TellImages(const ClusterView& cluster, ObjectsWriter& out) {
-  for (const std::string& name : images_) {
+  for (const auto& [name, has_changed] : images_) {
     const framework::ImageState* state = cluster.image(name);
-    if (state == nullptr) continue;
+    if (state == nullptr) {
+      told_images_.erase(name);
+      continue;
+    }
+    std::vector<framework::ImageState::Spread>& told = told_images_[name];
+    if (!has_changed && std::ranges::equal(told, state->history, IsSameSpread)) continue;
+    told = state->history;
     wire::Image& image = *out.Add().mutable_image();
     image.set_name(name);
     image.set_size_bytes(state->size_bytes);
-    for (const framework::ImageState::Spread& spread : state->history) {
+    for (const framework::ImageState::Spread& spread : told) {
       wire::Image::Spread& written = *image.add_history();
       written.set_cycle(spread.cycle);
       written.set_nodes(spread.node_count);

@@ -34,7 +34,10 @@ class ToldNodes {
   void FindSuspects(const framework::ClusterView& cluster);
   void RemoveGone(const framework::ClusterView& cluster, ToldPods& pods, ObjectsWriter& out);
   void SyncRow(const framework::NodeInfo& info, Row& row, ToldPods& pods, ObjectsWriter& out);
-  void NoteImages(const api::NodePtr& before, const api::NodePtr& after);
+  void AddPod(const framework::PodInfoPtr& pod, framework::NodeId node, ToldPods& pods, ObjectsWriter& out);
+  void AddNew(const framework::NodeInfo& info, ToldPods& pods, ObjectsWriter& out);
+  void PutInOrder(const framework::NodeInfo& info, ToldPods& pods, ObjectsWriter& out);
+  void NoteImages(const api::Node& node, bool have_changed);
   void TellImages(const framework::ClusterView& cluster, ObjectsWriter& out);
 
   std::vector<Row> rows_;           // by NodeId
@@ -43,7 +46,9 @@ class ToldNodes {
   std::vector<uint64_t> cycles_;    // row_cycle() of each when it was told
   uint64_t cycle_ = 0;              // the cluster's when it was last looked at
   bool tells_images_ = false;
-  StringSet images_;                         // those whose holders have changed
+  // Those whose holders may have changed, and whether they surely have.
+  StringMap<bool> images_;
+  StringMap<std::vector<framework::ImageState::Spread>> told_images_;  // their histories
   std::vector<framework::NodeId> suspects_;  // rows that may have changed; kept for its memory
 };
 

@@ -18,7 +18,7 @@ const void* AddressOf(const Object& object) {
 std::string KeyOf(const Object& object) { return api::MetaOf(object).Key(); }
 
 void Tell(const Object& object, ObjectsWriter& out) {
-  wire::Object written = ToWire(object);
+  wire::Object written = ToWire(object, out.whole_objects());
   *out.Add(written.document().size()).mutable_object() = std::move(written);
 }
 

@@ -75,7 +75,7 @@ void ToldPods::Tell(Slot slot, const api::PodPtr& pod, const PodClassPtr& pod_cl
   if (told.object != nullptr) slot_of_uid_.erase(PodUid(*told.object));
   told.object = pod;
   slot_of_uid_.emplace(PodUid(*pod), slot);
-  std::string document = DocumentOf(pod);
+  std::string document = out.DocumentOf(pod);
   wire::Pod& written = *out.Add(document.size()).mutable_pod();
   written.set_id(told.id);
   written.set_uid(pod->meta.uid);

@@ -41,6 +41,10 @@ class ToldPods {
   // Tells a pod on a node anew, if there is anything new to tell; says whether there was.
   bool Renew(const framework::PodInfo& pod, ObjectsWriter& out);
 
+  // The node that the mentioned pod was told to be on; kNoNode when on none.
+  framework::NodeId NodeOf(const framework::PodInfo& pod) const {
+    return pods_[slot_of_uid_.at(framework::PodUid(*pod.pod))].node;
+  }
   // The pod must have been mentioned.
   void Place(const framework::PodInfo& pod, framework::NodeId node, ObjectsWriter& out);
   // Does nothing when it is known to be elsewhere by now.

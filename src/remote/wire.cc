@@ -3,6 +3,7 @@
 
 #include "api/document.h"
 #include "api/encode.h"
+#include "api/whole_document.h"
 
 #include <algorithm>
 #include <array>
@@ -124,15 +125,21 @@ std::optional<ClusterEvent> EventOf(std::string_view name, uint32_t actions) {
   return ClusterEvent{.resource = EventResource::Custom, .actions = actions, .kind = name};
 }
 
-std::string DocumentOf(const api::Object& object) { return api::ToJson(api::Encode(object)); }
+std::string DocumentOf(const api::Object& object, bool whole) {
+  if (whole) {
+    if (const auto* pod = std::get_if<api::PodPtr>(&object)) return *api::WholeDocument(*pod);
+    if (const auto* node = std::get_if<api::NodePtr>(&object)) return *api::WholeDocument(*node);
+  }
+  return api::ToJson(api::Encode(object));
+}
 
-wire::Object ToWire(const api::Object& object) {
+wire::Object ToWire(const api::Object& object, bool whole) {
   wire::Object written;
   const api::ObjectMeta& meta = api::MetaOf(object);
   written.set_kind(std::string(api::KindOf(object)));
   written.set_namespace_(meta.namespace_);
   written.set_name(meta.name);
-  written.set_document(DocumentOf(object));
+  written.set_document(DocumentOf(object, whole));
   return written;
 }
 

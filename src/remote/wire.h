@@ -39,8 +39,9 @@ std::string ResourceOf(const framework::ClusterEvent& event);
 // Nothing when there is no such resource. `name` outlives the event.
 std::optional<framework::ClusterEvent> EventOf(std::string_view name, uint32_t actions);
 
-// The object as the contract tells it: what scheduling reads of it.
-std::string DocumentOf(const api::Object& object);
-wire::Object ToWire(const api::Object& object);
+// The object as the contract tells it: what scheduling reads of it or, if it is to be whole and its home's text was
+// kept, all that its home has.
+std::string DocumentOf(const api::Object& object, bool whole = false);
+wire::Object ToWire(const api::Object& object, bool whole = false);  // with its document
 
 }  // namespace berth::remote

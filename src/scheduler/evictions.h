@@ -86,8 +86,8 @@ class Evictions {
   std::multimap<Timestamp, std::string> to_activate_;  // preemptors' uids
 };
 
-// Lets the plugins of one profile preempt, tell users, and have pods tried. Preempting belongs to the engine thread, the
-// rest to any.
+// Lets the plugins of one profile preempt, tell users, and have pods tried. Preempting belongs to the engine thread,
+// the rest to any.
 class ProfileRoles final : public framework::Evictor, public framework::EventRecorder, public framework::Activator {
  public:
   ProfileRoles(EngineState& engine, Evictions& evictions, std::string profile_name)

@@ -106,6 +106,10 @@ class NotingLister final : public framework::Lister {
     Note(kind);
     return inner_.CustomObjects(kind);
   }
+  std::vector<api::Object> ObjectsOf(std::string_view kind) const override {
+    Note(kind);
+    return inner_.ObjectsOf(kind);
+  }
   uint64_t Version(std::string_view kind) const override {
     Note(kind);
     return inner_.Version(kind);

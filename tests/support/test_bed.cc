@@ -22,6 +22,16 @@ void RecordingRoles::Preempt(const framework::PodInfo& preemptor, std::string_vi
       fmt::format("{} on {}: {}, by {}", preemptor.pod->meta.Key(), node, fmt::join(names, " "), plugin));
 }
 
+void RecordingRoles::Activate(std::vector<std::string> pod_uids) {
+  const MutexLock lock(mutex_);
+  activated_.insert(activated_.end(), pod_uids.begin(), pod_uids.end());
+}
+
+std::vector<std::string> RecordingRoles::activated() const {
+  const MutexLock lock(mutex_);
+  return activated_;
+}
+
 void RecordingRoles::Record(const api::PodPtr& about, const api::PodPtr&, framework::PodEvent event) {
   events.push_back(
       fmt::format("{} {} {} {}: {}", event.type, event.reason, event.action, about->meta.Key(), event.note));
@@ -62,6 +72,7 @@ runtime::Profile& TestBed::AddProfile(config::ProfilePlan plan, const framework:
   services.waiting_pods = &waiting;
   services.evictor = &roles;
   services.events = &roles;
+  services.activator = &roles;
   services.clock = &clock;
   services.metrics = metrics;
   services.workers = workers;

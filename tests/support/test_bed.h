@@ -2,9 +2,11 @@
 #pragma once
 
 #include "base/clock.h"
+#include "base/mutex.h"
 #include "base/worker_pool.h"
 #include "cluster/cluster_state.h"
 #include "config/profile_plan.h"
+#include "framework/activator.h"
 #include "framework/event_recorder.h"
 #include "framework/evictor.h"
 #include "framework/registry.h"
@@ -21,8 +23,10 @@
 namespace berth::test {
 
 // Keeps what plugins ask for, one line each.
-class RecordingRoles final : public framework::Evictor, public framework::EventRecorder {
+class RecordingRoles final : public framework::Evictor, public framework::EventRecorder, public framework::Activator {
  public:
+  void Activate(std::vector<std::string> pod_uids) override BERTH_EXCLUDES(mutex_);  // any thread
+  std::vector<std::string> activated() const BERTH_EXCLUDES(mutex_);
   void NoteAttempt() override { ++attempts; }
   void Preempt(const framework::PodInfo& preemptor, std::string_view node,
                std::span<const framework::PodInfoPtr> victims, std::string_view plugin) override;
@@ -34,6 +38,10 @@ class RecordingRoles final : public framework::Evictor, public framework::EventR
   std::vector<std::string> evicted;      // uids
   std::vector<std::string> events;       // "Normal Preempted Preempting ns/name: message"
   std::string preempting;                // the uid of the pod that is told to wait
+
+ private:
+  mutable Mutex mutex_;
+  std::vector<std::string> activated_ BERTH_GUARDED_BY(mutex_);  // uids
 };
 
 // The plans of a configuration given as text; the default configuration when it is empty.

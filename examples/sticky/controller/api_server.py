@@ -15,7 +15,7 @@ from pathlib import Path
 
 SERVICE_ACCOUNT = Path("/var/run/secrets/kubernetes.io/serviceaccount")
 REQUEST_SECONDS = 30
-# A watch is ended by the server after this time and then goes on from where it was; one that says nothing for much longer is dead.
+# The server ends a watch after this time, and it goes on from where it was; one that is silent for much longer is dead.
 WATCH_SECONDS = 240
 MERGE_PATCH = "application/merge-patch+json"
 
@@ -52,8 +52,8 @@ class ApiServer:
             connection.close()
 
     def follow(self, path, on_list, on_event, query=None):
-        """Calls `on_list(objects)` with all that is there, then `on_event(type, object)` for every change; again `on_list` when
-        the server has forgotten where we were. Never returns: what goes wrong is logged, and tried again."""
+        """Calls `on_list(objects)` with all that is there, then `on_event(type, object)` for every change; again `on_list`
+        when the server has forgotten where we were. Never returns: what goes wrong is logged, and tried again."""
         version = None
         while True:
             try:
@@ -152,7 +152,7 @@ def _tls_of(cluster, user):
 
 
 def _file_of(entry, field):
-    """The file that the field names; its data in a file of ours when they are in the entry itself. None when there is neither."""
+    """The file that the field names, or one of ours with the data that the entry itself holds; None when there is neither."""
     if field + "-data" not in entry:
         return entry.get(field)
     with tempfile.NamedTemporaryFile(delete=False) as out:

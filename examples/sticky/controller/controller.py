@@ -113,7 +113,8 @@ class Seen:
 
 
 class Controller:
-    """Brings every StickyJob's pod and status to what they should be. One thread looks at the jobs, and one each follows a kind."""
+    """Brings every StickyJob's pod and status to what they should be. One thread looks at the jobs, and one each follows a
+    kind."""
 
     def __init__(self, server, namespace=None):
         self._server, self._namespace = server, namespace

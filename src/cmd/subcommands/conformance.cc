@@ -23,6 +23,7 @@ class Conformance : public Subcommand {
                 "--twin", twins_,
                 "Have this plugin answer over the protocol of plugins in other processes; \"all\": every plugin")
             ->type_name("PLUGIN")
+            ->allow_extra_args(false)
             ->needs(files);
     random->excludes(files)->excludes(only)->excludes(twin);
     AddRandomOptions(random);

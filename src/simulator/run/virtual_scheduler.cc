@@ -56,9 +56,9 @@ Result<std::unique_ptr<VirtualScheduler>> VirtualScheduler::Make(const Scheduler
   std::unique_ptr<VirtualScheduler> made(new VirtualScheduler(setup, start));
   std::unique_ptr<framework::Extenders> extenders;
   scheduler::SchedulerOptions options = OptionsFor(setup);
+  options.store.keep_documents = setup.keep_documents;
   if (setup.make_extenders) {
     BERTH_ASSIGN_OR_RETURN(extenders, setup.make_extenders());
-    options.store.keep_documents = {.nodes = true, .waiting_pods = true, .placed_pods = true};
   }
   BERTH_ASSIGN_OR_RETURN(made->scheduler_,
                          scheduler::Scheduler::Create(setup.plans, *setup.registry, made->store_, made->clock_, options,

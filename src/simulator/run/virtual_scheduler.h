@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "api/whole_document.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "config/profile_plan.h"
@@ -24,7 +25,8 @@ struct SchedulerSetup {
   config::SchedulerConfiguration config;
   std::vector<config::ProfilePlan> plans;  // of the configuration
   std::shared_ptr<const framework::Registry> registry;
-  uint64_t seed = 0;  // breaks ties between nodes of equal score
+  uint64_t seed = 0;                       // breaks ties between nodes of equal score
+  api::KeptDocuments keep_documents = {};  // for those who are told of whole objects
   // The extenders to ask; empty: none. They are asked in real time, while the clock stands still.
   std::function<Result<std::unique_ptr<framework::Extenders>>()> make_extenders = {};
   bool record_scores = false;  // decisions include the best nodes' scores by plugin

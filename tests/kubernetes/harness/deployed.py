@@ -4,8 +4,8 @@ import json
 
 
 class Deployed:
-    """Applies the files. There is no kubelet: the test runs the program, as the Deployment's service account, with its arguments
-    and the files of its ConfigMap, which are written to `folder`."""
+    """Applies the files. There is no kubelet: the test runs the program, as the Deployment's service account, with its
+    arguments and the files of its ConfigMap, which are written to `folder`."""
 
     def __init__(self, plane, folder, *files):
         self._plane, self._folder = plane, folder

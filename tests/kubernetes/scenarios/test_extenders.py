@@ -163,5 +163,5 @@ class Extenders(Scenario):
         wait_until(lambda: self.extender.requests("filter", "first"), "the extender to be asked")
         self.api.create("pods", pod("second"))
         # It thinks for three seconds, twice.
-        holds_for(lambda: "second" not in self.history.bound(), 2, "the second pod to wait")
+        holds_for(lambda: "second" not in self.history.bound(), "the second pod to wait", 2)
         self.wait_bound(["first", "second"])
