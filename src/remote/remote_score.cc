@@ -71,7 +71,7 @@ Result<Status> RemoteScore::Ask(const RemoteCycle* cycle, const PodInfo& pod, st
   if (known != nullptr) return AskByMemory(cycle, pod, feasible, pre_score, *known);
   BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(cycle, pod, feasible, pre_score, normalizes));
   const wire::ScoreAnswer& score = answer.score();
-  Said& said = said_.emplace();
+  SaidScores& said = said_.emplace();
   said.cycle = cycle == nullptr ? 0 : cycle->number();
   said.score = *FromWire(score.score());
   said.raw.assign(score.scores().begin(), score.scores().end());
@@ -101,7 +101,7 @@ Result<Status> RemoteScore::AskByMemory(const RemoteCycle* cycle, const PodInfo&
   for (const NodeId node : feasible) {
     if (known.scored[node] != stamps[node]) unknown.push_back(node);
   }
-  Said said;
+  SaidScores said;
   said.cycle = cycle == nullptr ? 0 : cycle->number();
   if (!unknown.empty()) {
     BERTH_ASSIGN_OR_RETURN(const wire::Answer answer, AskAbout(cycle, pod, unknown, pre_score, false));
@@ -129,7 +129,7 @@ Status RemoteScore::Failed(const RemoteCycle* cycle, const PodInfo& pod, std::sp
     case FailurePolicy::Fail: break;
     case FailurePolicy::Ignore: return pre_score ? Status::Skip() : Status::Success();
     case FailurePolicy::Fallback: {
-      Said& said = said_.emplace();
+      SaidScores& said = said_.emplace();
       said.cycle = cycle == nullptr ? 0 : cycle->number();
       said.by_fallback = true;
       return cycle == nullptr ? Status::Success() : fallback_->PreScore(*cycle, pod, feasible);

@@ -14,6 +14,15 @@
 
 namespace berth::remote {
 
+// What a plugin said in one cycle.
+struct SaidScores {
+  uint64_t cycle = 0;
+  bool by_fallback = false;
+  framework::Status score;
+  std::vector<int64_t> raw;
+  std::vector<int64_t> normalized;  // empty when the scores are what counts
+};
+
 // PreScore, Score and NormalizeScore of a remote plugin: one call, made at the first of them that is enabled.
 class RemoteScore final : public framework::PreScorePlugin,
                           public framework::ScorePlugin,
@@ -38,15 +47,6 @@ class RemoteScore final : public framework::PreScorePlugin,
                                    framework::ScoreColumn& scores) const override;
 
  private:
-  // What the plugin said in this cycle. Score follows on PreScore at once, so there is only ever one.
-  struct Said {
-    uint64_t cycle = 0;
-    bool by_fallback = false;
-    framework::Status score;
-    std::vector<int64_t> raw;
-    std::vector<int64_t> normalized;  // empty when the scores are what counts
-  };
-
   Result<framework::Status> Ask(const RemoteCycle* cycle, const framework::PodInfo& pod,
                                 std::span<const framework::NodeId> feasible, bool pre_score) const;
   framework::Status Failed(const RemoteCycle* cycle, const framework::PodInfo& pod,
@@ -63,7 +63,8 @@ class RemoteScore final : public framework::PreScorePlugin,
   VerdictMemory& memory_;
   Fallback* const fallback_;
   const Enabled enabled_;
-  mutable std::optional<Said> said_;
+  // Score follows on PreScore at once, so there is only ever one.
+  mutable std::optional<SaidScores> said_;
 };
 
 }  // namespace berth::remote
