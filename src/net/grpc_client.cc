@@ -4,6 +4,7 @@
 #include "net/grpc_connection.h"
 #include "net/host_dial.h"
 #include "net/http.h"
+#include "net/proxy_tunnel.h"
 #include "net/unix_socket.h"
 
 #include <chrono>
