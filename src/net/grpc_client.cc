@@ -3,6 +3,10 @@
 
 #include "net/grpc_connection.h"
 #include "net/host_dial.h"
+<<<<<<< HEAD
+=======
+#include "net/http.h"
+>>>>>>> main
 #include "net/proxy_tunnel.h"
 #include "net/unix_socket.h"
 

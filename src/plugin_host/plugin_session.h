@@ -36,7 +36,7 @@ class PluginSession final : public Session, private SchedulerEnd {
 
   // SchedulerEnd
   void Send(const plugin::v1::PluginMessage& message) override { send_(message); }
-  Result<plugin::v1::Judged> Ask(plugin::v1::Judge judge) override BERTH_EXCLUDES(mutex_);
+  Result<plugin::v1::Judged> Ask(plugin::v1::Judge judge) override BERTH_REQUIRES(plugin_mutex_) BERTH_EXCLUDES(mutex_);
 
   const HostedOptions options_;
   const SendToScheduler send_;

@@ -14,7 +14,7 @@
 
 namespace berth::remote {
 
-// What the plugin said of scores in a cycle.
+// What a plugin said in one cycle.
 struct SaidScores {
   uint64_t cycle = 0;
   bool by_fallback = false;

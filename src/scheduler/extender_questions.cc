@@ -80,10 +80,10 @@ class NodeQuestions : public std::enable_shared_from_this<NodeQuestions> {
     // In the extenders' order, whichever answers first.
     say_.scores.resize(asked.size());
     for (size_t i = 0; i < asked.size(); ++i) {
-      asked[i]->Prioritize(pod_, left_,
-                           [self = shared_from_this(), i, extender = asked[i]](Extender::PrioritizeAnswer answer) {
-                             self->TakePriorities(i, *extender, answer);
-                           });
+      asked[i]->Prioritize(
+          pod_, left_, [self = shared_from_this(), i, extender = asked[i]](const Extender::PrioritizeAnswer& answer) {
+            self->TakePriorities(i, *extender, answer);
+          });
     }
   }
 
