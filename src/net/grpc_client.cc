@@ -3,10 +3,6 @@
 
 #include "net/grpc_connection.h"
 #include "net/host_dial.h"
-<<<<<<< HEAD
-=======
-#include "net/http.h"
->>>>>>> main
 #include "net/proxy_tunnel.h"
 #include "net/unix_socket.h"
 
